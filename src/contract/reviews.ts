@@ -26,6 +26,7 @@ export const readReview = route({
   reply: z.strictObject({
     job: job.omit({ results: true }),
     posted: z.boolean().describe('Whether a live job posts or posted these plans, so they cannot be posted again.'),
+    posted_run: z.string().nullable().describe('Id of that job; null if there is none.'),
     prefers: preference.nullable().describe('The choice that this test was planned with; null: none.'),
     ...summary,
     warnings: z.array(z.strictObject({ code: z.string(), message: z.string(), documents: z.int() })),

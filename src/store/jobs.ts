@@ -178,10 +178,10 @@ export const jobs = {
       .execute();
   },
 
-  /** Whether a job exists that posts the plans of this test. */
-  isReviewPosted: async ({ tx, tenantId }: TenantWork, id: string): Promise<boolean> => {
+  /** The id of the live job that posts the plans of this test; null if there is none. */
+  findPostingOf: async ({ tx, tenantId }: TenantWork, id: string): Promise<string | null> => {
     const posted = tx.selectFrom('jobs').select('id').where('tenant_id', '=', tenantId).where('reviews', '=', id);
-    return (await posted.executeTakeFirst()) !== undefined;
+    return (await posted.executeTakeFirst())?.id ?? null;
   },
 
   saveJobTotal: async ({ tx, tenantId }: TenantWork, lease: Lease, id: string, total: number): Promise<void> => {

@@ -149,6 +149,9 @@ test('every state of a sync is accessible', async ({ page }) => {
     try {
       await product.autotask.behave({ latency_ms: 3_000 });
       await page.getByRole('dialog').getByRole('button', { name: /^TEST/ }).click();
+      await expect(page.getByRole('heading', { name: 'Testing purchase orders', level: 1 })).toBeVisible();
+      expect(await findingsInBothSchemes(page)).toEqual([]);
+      await page.goBack();
       await expect(page.getByText('testing…').first()).toBeVisible();
       await expect(panel).toBeVisible();
       expect(await findingsInBothSchemes(page)).toEqual([]);

@@ -129,6 +129,8 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     await page.getByRole('checkbox', { name: 'Select all documents' }).uncheck();
     await page.getByRole('checkbox', { name: /^Select Invoice .*48213/ }).check();
     await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click();
+    await expect(page.getByText('1 posted, $1,966.25')).toBeVisible({ timeout: 60_000 });
+    await page.getByRole('link', { name: 'Back to Approval' }).click();
     await expect(page.getByRole('row', { name: /48213/ })).toHaveCount(0, { timeout: 60_000 });
     await expect.poll(made, { timeout: 60_000 }).toBeGreaterThan(before);
     await expect(page.getByRole('row', { name: /48308/ })).toBeVisible();

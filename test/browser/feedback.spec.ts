@@ -45,6 +45,8 @@ test('a synced invoice shows its date and number in every open tab without anoth
     .click();
   await expect.poll(() => shown('Submitting invoice sync job...')).toBeGreaterThan(1_900);
   await page.getByRole('button', { name: /^Post .+ to QuickBooks$/ }).click();
+  await expect(page.getByText('1 posted, $1,966.25')).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Back to Invoices' }).click();
   await expect(row(page, 48_213)).toContainText('Synced', { timeout: 60_000 });
   await expect(row(page, 48_213)).not.toContainText('Not Synced');
   const number = (await product.quickbooks.list('Invoice')).map(({ DocNumber }) => String(DocNumber)).at(-1) ?? '?';
@@ -97,6 +99,48 @@ test('“Saving settings...” and “Saving item_settings...” stay visible lo
   await page.getByRole('option').last().click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(() => shown('Saving item_settings...')).toBeGreaterThan(1_900);
+});
+
+test('a message is green, alone, at the lower right, over no control, and its Undo restores the setting', async ({
+  page,
+}) => {
+  await page.goto('/settings');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const age = page.getByLabel(/^Invoice max age/);
+  const was = await age.inputValue();
+  const message = page.locator('[data-kind="message"]');
+  for (const [width, value] of [
+    [1440, '17'],
+    [390, '18'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await age.fill(value);
+    await save.click();
+    await expect(message).toHaveText('Saved changes.Undo');
+    await expect(message).toHaveCount(1);
+    await expect(message).toHaveAttribute('data-tone', 'success');
+    await expect(async () => {
+      const box = await message.boundingBox();
+      if (box === null) throw new Error('the message is gone');
+      // The scroll bar is beside it.
+      expect(box.x + box.width).toBeGreaterThan(width - 40);
+      expect(box.y).toBeGreaterThan(400);
+      for (const button of await page.locator('main button').all()) {
+        const other = await button.boundingBox();
+        const covers =
+          other !== null &&
+          box.x < other.x + other.width &&
+          box.x + box.width > other.x &&
+          box.y < other.y + other.height &&
+          box.y + box.height > other.y;
+        expect(covers, await button.innerText()).toBe(false);
+      }
+    }).toPass({ timeout: 2_500 });
+    await message.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('Your settings are back.')).toBeVisible();
+    await expect(age).toHaveValue(was);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test('an error is visible at once, even after several saves', async ({ page }) => {
@@ -282,10 +326,13 @@ test('a second tab with an outdated setting is notified and can compare', async 
   await page.goto('/settings');
   await page.getByLabel(/^Invoice max age/).fill('11');
   await product.api.data('POST', '/api/my/settings/', { inv_max_age_days: 13 });
+  // The field is far above the button.
+  await page.evaluate('scrollTo(0, 100_000)');
+  await expect(page.getByLabel(/^Invoice max age/)).not.toBeInViewport();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(
     page.getByText('You, in another window, changed this to “13” after you opened it.', { exact: true }),
-  ).toBeVisible();
+  ).toBeInViewport();
   expect((await product.api.data('GET', '/api/my/settings'))['settings']).toMatchObject({ inv_max_age_days: 13 });
   await page.getByRole('button', { name: 'Overwrite with “11”' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -88,7 +88,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await expect(page.getByText('QuickBooks is connected to Northwind IT Services.')).toBeVisible();
     // The setup is open at its next step, and Back skips the consent.
     await expect(page).toHaveURL(`${url}/setup`);
-    await expect(page.getByRole('button', { name: 'Accept these settings' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Accept and continue' })).toBeVisible();
     await page.getByRole('link', { name: 'Connections' }).first().click();
     // Reconnecting does not ask for the client again.
     await expect(page.getByRole('button', { name: 'Connect again' })).toHaveCount(1);
@@ -131,7 +131,8 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
       await expect(dialog.getByRole('radio', { name: /test/i })).toBeChecked();
       await dialog.getByRole('button', { name: /^TEST/ }).click();
     });
-    await expect(page.getByText('Tested invoices')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Tested invoices' })).toBeVisible({ timeout: 60_000 });
+    await page.getByRole('tab', { name: /^Passed/ }).click();
     await expect(page.getByText(/Invoice 48213 would be created; 1 item would be created/)).toBeVisible();
     expect(await snapshotServices()).toEqual(before);
   });
@@ -143,7 +144,8 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
       await dialog.getByRole('button', { name: /^Review/ }).click();
     });
     await page.getByRole('button', { name: /^Post .+ to QuickBooks$/ }).click({ timeout: 60_000 });
-    await expect(page.getByText('Synced invoices')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Synced invoices' })).toBeVisible({ timeout: 60_000 });
+    await page.getByRole('tab', { name: /^Synced/ }).click();
     await expect(page.getByText('Invoice 48213 was created in QuickBooks as 1042.')).toBeVisible();
 
     const [a] = await documentFor(48_213);
@@ -185,9 +187,11 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await fixture.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
     await syncNow(page, (dialog) => dialog.getByRole('button', { name: /^TEST/ }).click());
     const panel = page.getByRole('region', { name: 'Invoices, test sync' });
-    const why = panel.getByText('Autotask responded with status 503. The next sync retries the remaining work.');
+    const why = page.getByText('Autotask responded with status 503. The next sync retries the remaining work.');
     await expect(why).toBeVisible({ timeout: 60_000 });
     await page.reload();
+    await expect(why).toBeVisible();
+    await page.goto(`${url}/my`);
     await expect(panel.getByRole('heading', { name: 'The test of invoices stopped' })).toBeVisible();
     await expect(why).toBeVisible();
     await panel.getByRole('button', { name: 'Dismiss' }).click();

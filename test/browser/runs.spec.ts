@@ -128,3 +128,72 @@ test('shows an error for an unknown run', async ({ page }) => {
   await page.goto('/runs/7d9f4c9e-3f7e-4b57-9a53-0f1f5e9a1c11');
   await expect(page.getByText('The run could not be loaded.')).toBeVisible();
 });
+
+/** Tests an invoice, also if it is synced, and returns the path of its review. */
+async function reviewOf(id: number): Promise<string> {
+  const test = await submitted(product.api, '/api/my/invoices/sync/submit', {
+    mode: 'test',
+    force: true,
+    invoice_ids: [id],
+  });
+  return `/my?review=${textOf(test, 'id')}`;
+}
+const create = { inv_create_item_automatically: true, require_approval: false };
+
+test('Post whose answer is lost opens the run, and posts once', async ({ page }) => {
+  await product.api.data('POST', '/api/my/settings/', create);
+  const posted = async () =>
+    (await product.quickbooks.list('Invoice')).filter((row) =>
+      /invoice 48307[ ,]/.test(String(row['PrivateNote'] ?? '')),
+    ).length;
+  const before = await posted();
+  await page.goto(await reviewOf(48_307));
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/api/my/invoices/sync/submit', async (route) => {
+    await route.fetch();
+    answered.resolve();
+    await route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: /^Post 1 invoice/ }).click();
+  await answered.promise;
+  await expect(page).toHaveURL(/\/runs\//);
+  await expect(page.getByText('1 posted, $228.00')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(await posted()).toBe(before + 1);
+});
+
+test('a review that another user posts meanwhile leads to that run', async ({ page }) => {
+  await product.api.data('POST', '/api/my/settings/', create);
+  const path = await reviewOf(48_308);
+  await page.goto(path);
+  const post = page.getByRole('button', { name: /^Post 1 invoice/ });
+  await expect(post).toBeEnabled();
+  const { job } = (await product.api.data('POST', '/api/my/invoices/sync/submit', {
+    mode: 'live',
+    force: true,
+    invoice_ids: [48_308],
+    reviewed: path.split('=')[1] ?? '',
+  })) as { job: { id: string } };
+  await post.click();
+  await expect(page.getByText(/^This review was already posted, by another user or in another window\./)).toBeVisible();
+  await page.getByRole('link', { name: 'Open run', exact: true }).click();
+  await expect(page).toHaveURL(`/runs/${job.id}`);
+  await expect(page.getByText(/^1 posted, /)).toBeVisible({ timeout: 60_000 });
+});
+
+test('a run that waits for another one says so', async ({ page }) => {
+  await product.autotask.behave({ latency_ms: 4_000 });
+  try {
+    const submit = async (path: string) =>
+      ((await product.api.data('POST', path, { mode: 'test', force: false })) as { job: { id: string } }).job.id;
+    const first = await submit('/api/my/invoices/sync/submit/all');
+    const second = await submit('/api/my/expense-reports/sync/submit/all');
+    await page.goto(`/runs/${second}`);
+    await expect(page.getByText(/^Starts after the run in progress: Testing invoices\.$/)).toBeVisible();
+    await page.getByRole('link', { name: 'Open that run' }).click();
+    await expect(page).toHaveURL(`/runs/${first}`);
+  } finally {
+    await product.autotask.behave({ latency_ms: 0 });
+  }
+  await expect(page.getByRole('heading', { name: 'Tested invoices', level: 1 })).toBeVisible({ timeout: 60_000 });
+});

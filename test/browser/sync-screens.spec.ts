@@ -75,7 +75,16 @@ test('an invoice is searched, tested, refused, fixed and released, also across r
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByText('Please confirm you want to test sync this invoice.')).toBeVisible();
     await dialog.getByRole('button', { name: 'TEST 1 invoice, $1,966.25' }).click();
-    await expect(row(page, 48_213)).toContainText('would fail', { timeout: 60_000 });
+    await expect(page).toHaveURL(/\/runs\//);
+    await expect(page.getByText('No document passed')).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole('tab', { name: 'Would fail 1 · $1,966.25' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('link', { name: 'View Results' })).toHaveAttribute(
+      'href',
+      '/logs?type=invoice&mode=test',
+    );
+    await page.getByRole('link', { name: 'Back to Invoices' }).click();
+    await expect(row(page, 48_213)).toContainText('would fail');
+    await expect(page.getByRole('checkbox', { name: 'Select Invoice 48213' })).not.toBeChecked();
     await expect(page.getByRole('link', { name: 'View Results' })).toBeVisible();
   });
 
@@ -138,6 +147,9 @@ test('an invoice is searched, tested, refused, fixed and released, also across r
     await expect(cause).toBeVisible();
     await release.click();
     await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click({ timeout: 60_000 });
+    await expect(page).toHaveURL(/\/runs\//);
+    await expect(page.getByText('1 posted, $1,966.25', { exact: true })).toBeVisible({ timeout: 60_000 });
+    await page.getByRole('link', { name: 'Back to Needs attention' }).click();
     await expect(page).toHaveURL('/needs-attention');
     await expect(page.getByText('Nothing needs attention.')).toBeVisible({ timeout: 60_000 });
   });
@@ -183,13 +195,18 @@ test('lists the failures of a job first and in their color', async ({ page }) =>
     .getByRole('dialog')
     .getByRole('button', { name: /^TEST 2 invoices/ })
     .click();
-  const panel = page.getByRole('region', { name: 'Invoices, test sync' }).first();
-  await expect(panel.getByText('2 of 2 documents')).toBeVisible({ timeout: nextMinuteMs });
-  await expect(panel.getByRole('status')).toHaveText(/^1 would fail/);
-  await expect(panel.getByText('1 would fail')).toHaveCSS('color', red);
-  await expect(panel.getByRole('link', { name: /would fail$|passed$/ })).toHaveText([/would fail$/, /passed$/]);
-  await expect(panel.getByRole('link', { name: /would fail$/ })).toHaveCSS('color', red);
-  await expect(panel.getByRole('list', { name: 'Documents' }).getByRole('listitem').first()).toContainText('48307');
+  await expect(page.getByText('2 of 2 documents')).toBeVisible({ timeout: nextMinuteMs });
+  await expect(page.getByText(/^1 passed, /)).toBeVisible();
+  await expect(page.getByRole('tab')).toHaveText([
+    /^Would fail 1/,
+    /^Would be on hold 0/,
+    /^Passed 1/,
+    /^Would be skipped 0/,
+  ]);
+  await expect(page.getByRole('tab', { selected: true })).toHaveText(/^Would fail 1/);
+  await expect(page.getByRole('table', { name: 'Would fail' }).getByRole('row').nth(1)).toContainText('48307');
+  await expect(page.getByText('Would fail', { exact: true })).toHaveCSS('color', red);
+  await expect(page.getByRole('link', { name: 'Review this one and post' })).toHaveAttribute('data-variant', 'filled');
 });
 
 test('a list has tabs, finds a customer, and remembers its columns and page size', async ({ page }) => {
@@ -260,10 +277,10 @@ test('selected invoices are reviewed by currency, and the last button posts exac
   await page.setViewportSize({ width: 1440, height: 900 });
   await post.click();
 
-  await expect(page).not.toHaveURL(/review=/);
-  await expect(page.getByRole('link', { name: '2 invoices, $228.00 and CAD 1,620.00, synced' })).toBeVisible({
-    timeout: 60_000,
-  });
+  await expect(page).toHaveURL(/\/runs\//);
+  await expect(page.getByText('2 posted, $228.00 and CAD 1,620.00')).toBeVisible({ timeout: 60_000 });
+  await page.goBack();
+  await expect(page, 'the posted review is not in the history').toHaveURL('/my-invoices');
   for (const id of [48_307, 48_308]) await expect(row(page, id)).toContainText('Synced');
   expect(defects).toEqual([]);
 });
@@ -294,12 +311,11 @@ test('a hasty user clicks twice, searches again over a selection, and syncs mark
     const before = (await jobs()).length;
     await submit.dblclick();
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    await expect(page.getByRole('region', { name: 'Purchase Orders, test sync' })).toContainText(/\d of \d documents/);
+    await expect(page).toHaveURL(/\/runs\//);
+    await expect(page.getByText(/^\d of \d documents$/)).toBeVisible();
     await expect.poll(async () => (await jobs()).every(({ status }) => status === 'finished')).toBe(true);
     expect((await jobs()).length).toBe(before + 1);
-    await expect(
-      page.getByRole('link', { name: /^\d purchase orders, \$[\d,.]+, (would fail|passed)$/ }),
-    ).toBeVisible();
+    await expect(page.getByText(/^(\d passed, \$[\d,.]+|No document passed)$/)).toBeVisible();
   });
 
   await test.step('without eligible documents, those with an earlier ERROR are offered', async () => {
@@ -307,7 +323,6 @@ test('a hasty user clicks twice, searches again over a selection, and syncs mark
     const open = orders.filter((one) => one['status'] === 2).map((one) => Number(one['id']));
     for (const id of open) await product.autotask.put('PurchaseOrders', id, { externalPONumber: 'ERROR' });
     await page.goto('/my-purchase-orders');
-    const panel = page.getByRole('region', { name: 'Purchase Orders, test sync' });
     await page.goto('/needs-attention');
     await expect(page.getByRole('heading', { name: `${open.length} purchase orders are marked ERROR` })).toBeVisible();
     await page.goto('/my');
@@ -316,12 +331,12 @@ test('a hasty user clicks twice, searches again over a selection, and syncs mark
       .getByRole('button', { name: 'Sync Now' })
       .click();
     await page.getByRole('button', { name: 'TEST eligible purchase orders' }).click();
-    await expect(panel.getByText(`${open.length} purchase orders are marked ERROR.`)).toBeVisible({
+    await expect(page.getByText(`${open.length} purchase orders are marked ERROR.`)).toBeVisible({
       timeout: nextMinuteMs,
     });
-    await expect(panel.getByText('No eligible documents.')).toHaveCount(0);
-    await panel.getByRole('button', { name: 'Clear and try again' }).click();
-    await expect(panel.getByText(`${open.length} of ${open.length} documents`)).toBeVisible({ timeout: nextMinuteMs });
+    await expect(page.getByText('No eligible documents.')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Clear and try again' }).click();
+    await expect(page.getByText(`${open.length} of ${open.length} documents`)).toBeVisible({ timeout: nextMinuteMs });
   });
   expect(defects).toEqual([]);
 });
@@ -364,10 +379,8 @@ test('Sync Now on the Overview is reviewed and posts only after the last button'
   await expect(post).toBeVisible();
   expect((await posted()).length).toBe(before);
   await post.click();
-  await expect(page).toHaveURL('/my');
-  await expect(page.getByRole('link', { name: /^\d+ invoices?, .+, synced/ })).toBeVisible({
-    timeout: 60_000,
-  });
+  await expect(page).toHaveURL(/\/runs\//);
+  await expect(page.getByText(/^\d+ posted, \$/)).toBeVisible({ timeout: 60_000 });
   expect((await posted()).length).toBeGreaterThan(before);
 });
 
@@ -414,9 +427,8 @@ test('a cause is fixed in place: a category is mapped, an account chosen, and wa
     await page
       .getByRole('button', { name: 'Post 1 expense report, $58.00, to QuickBooks' })
       .click({ timeout: nextMinuteMs });
-    await expect(page.getByRole('link', { name: '1 expense report, $58.00, synced' })).toBeVisible({
-      timeout: nextMinuteMs,
-    });
+    await expect(page.getByText('1 posted, $58.00', { exact: true })).toBeVisible({ timeout: nextMinuteMs });
+    await page.getByRole('link', { name: 'Back to Needs attention' }).click();
     await expect(toner).toHaveCount(0);
   });
 
@@ -436,9 +448,8 @@ test('a cause is fixed in place: a category is mapped, an account chosen, and wa
     await page
       .getByRole('button', { name: 'Post 1 purchase order, $594.90, to QuickBooks' })
       .click({ timeout: nextMinuteMs });
-    await expect(page.getByRole('link', { name: '1 purchase order, $594.90, synced' })).toBeVisible({
-      timeout: nextMinuteMs,
-    });
+    await expect(page.getByText('1 posted, $594.90', { exact: true })).toBeVisible({ timeout: nextMinuteMs });
+    await page.getByRole('link', { name: 'Back to Needs attention' }).click();
     await expect(causes).toHaveCount(0);
   });
   await expect.poll(needs).toBe(before);

@@ -193,4 +193,15 @@ describe('after failures', () => {
     expect(world.resultOf(job, 3_311)).toMatchObject({ outcome: 'failed' });
     expect(world.resultOf(job, 3_310)).toMatchObject({ outcome: 'succeeded' });
   });
+
+  test('without Procurement, the sync of all orders is refused with the reason, until it is on', async () => {
+    await world.autotask.behave({ module_procurement: false });
+    await expect(world.sync('purchase_order', { mode: 'test' })).rejects.toMatchObject({
+      code: 'settings_invalid',
+      message: 'You must enable Procurement in Autotask to use the Purchase Orders portion of the app.',
+    });
+    expect(await world.sync('invoice', { mode: 'test', psaIds: [48_213] })).toMatchObject({ status: 'finished' });
+    await world.autotask.behave({ module_procurement: true });
+    expect(await world.sync('purchase_order', { mode: 'test' })).toMatchObject({ status: 'finished', total: 2 });
+  });
 });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { exceptionsOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
+import { decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { mapExpenses } from '../support/mappings.ts';
 import { proveMonth } from '../support/month-end.ts';
@@ -170,6 +171,15 @@ test('an advance without reimbursable expenses posts nothing and is not reported
   const row = (await world.autotask.list('ExpenseReports')).find((one) => one['id'] === 2_011);
   expect(row?.['quickBooksReferenceNumber']).toBe('');
   expect(await reported(2_011)).toEqual([]);
+});
+
+test('a failed report that an advance covers has the amount of its expenses in its log, not 0.00', async () => {
+  await report(2_090, 100, [{ of: meals, amount: 100 }]);
+  await world.saveSettings({ exp_cash_advance_expense_account: null });
+  expect(await sync(2_090)).toMatchObject({ failed: 1 });
+  const log = (await world.logs()).filter(({ psaId }) => psaId === 2_090).at(-1);
+  expect(log?.amount).toEqual(decimal('100'));
+  await world.saveSettings({ exp_cash_advance_expense_account: '25' });
 });
 
 test('refunds above all expenses are refused before anything is sent', async () => {

@@ -51,9 +51,9 @@ test('a review adds up what would be posted, and posting it posts exactly that, 
   }
   expect(new Set(summary.sums.map(({ currency }) => currency))).toEqual(new Set(['USD', 'CAD']));
   expect(summary.effects.map(({ entries }) => entries.length > 1)).toEqual([true, true]);
-  expect(await readReview(world.tenant, id)).toMatchObject({ isPosted: false });
+  expect(await readReview(world.tenant, id)).toMatchObject({ postedBy: null });
   const live = await run(chosen, id);
-  expect(await readReview(world.tenant, id)).toMatchObject({ isPosted: true });
+  expect(await readReview(world.tenant, id)).toMatchObject({ postedBy: live.id });
   expect(live).toMatchObject({ mode: 'live', succeeded: 3, failed: 0, skipped: 0, reviews: id });
   expect((await total()).toSorted()).toEqual(planned.map(({ preview }) => Number(preview?.view.total)).toSorted());
 });
@@ -146,7 +146,9 @@ test('only a finished test of the same documents is a review', async () => {
   expect(await submitted([48_213], { reviewed: '3f6f4f0e-7d0c-4d6c-9c56-2f6f35a1f0aa' })).toMatchObject({
     code: 'not_found',
   });
+  expect(await readReview(world.tenant, id)).toMatchObject({ postedBy: null });
   const live = await run([48_213], id);
+  expect(await readReview(world.tenant, id)).toMatchObject({ postedBy: live.id });
   // A review is posted once, so going back to it creates no second document.
   expect(await submitted([48_213], {})).toMatchObject({
     code: 'review_over',

@@ -30,12 +30,13 @@ export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortS
   }));
 
   serve(serving, 'readReview', async ({ context, params }) => {
-    const { job, isPosted, summary, planned, notPosted, asking } = await readReview(context, params.id);
+    const { job, postedBy, summary, planned, notPosted, asking } = await readReview(context, params.id);
     const { results, ...head } = toJobReply({ ...job, results: notPosted });
     return {
       data: {
         job: head,
-        posted: isPosted,
+        posted: postedBy !== null,
+        posted_run: postedBy,
         prefers: job.prefers ?? null,
         ...toSummary(summary),
         warnings: summary.warnings.map(({ code, message, draftIds }) => ({

@@ -288,22 +288,29 @@ function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, 
   return `Expense report ${report.id} "${report.name}", ${format(owed)}, ${counted(count, 'item')}, ${mode}, ${trigger}`;
 }
 
-/** Returns the report with what its bills total. Users know a report by its name. */
+/**
+ * Returns the report with what its bills total. Users know a report by its name.
+ *
+ * @param of.isPlanned false: it has no bill, so an advance that covers it does not make it a report of 0.00
+ */
 export function describeDocument({
   report,
   accounting,
+  isPlanned = true,
 }: Pick<ExpenseReportFacts, 'report'> & {
   readonly accounting: { readonly preferences: Pick<AccountingPreferences, 'homeCurrency'> };
+  readonly isPlanned?: boolean;
 }): ProblemDocument {
   const lines = reimbursed(report);
   const [deducted = zero] = deductions(round2(report.cashAdvance), [{ lines }]);
+  const total = totalOf(lines);
   return {
     what: 'Expense report',
     psaId: report.id,
     number: textOrNull(report.name),
     party: nameOf(report),
     on: report.weekEndingOn ?? report.approvedOn ?? report.submittedOn,
-    amount: minus(totalOf(lines), deducted),
+    amount: !isPlanned && equals(total, deducted) ? total : minus(total, deducted),
     currency: accounting.preferences.homeCurrency,
   };
 }

@@ -58,6 +58,10 @@ const kindsOfTab: Readonly<Partial<Record<SettingDefinition['tab'], readonly Kin
   expense_reports: ['expense_report'],
 };
 
+/** Says that the PSA has no purchase orders (specification 1, section 2). */
+export const procurementIsOff = (psa: string): string =>
+  `You must enable Procurement in ${psa} to use the Purchase Orders portion of the app.`;
+
 /** Returns whether an error of a setting prevents the sync of a kind. */
 export const stopsKind = (key: SettingError['key'], kind: Kind): boolean =>
   key === 'connections' || (kindsOfTab[definitionOf(key).tab]?.includes(kind) ?? true);
@@ -87,7 +91,7 @@ function errorOf(key: SettingKey, settings: Settings, facts: SettingsFacts): str
     }
     case 'boolean':
       return key === 'po_sync_active' && value === true && facts.modules?.procurement === false
-        ? `You must enable Procurement in ${facts.psaLabel} to use the Purchase Orders portion of the app.`
+        ? procurementIsOff(facts.psaLabel)
         : null;
     case 'date':
       return value === null && isRequired(definition, settings) ? (definition.wrong ?? 'Choose a date.') : null;

@@ -12,8 +12,8 @@ import { readJob } from './jobs.ts';
 /** Documents of a test: those that it would post and those that it would not. */
 export interface Review {
   readonly job: Job;
-  /** A live job posts or posted these plans, so they cannot be posted again. */
-  readonly isPosted: boolean;
+  /** Id of the live job that posts or posted these plans, so that they cannot be posted again; null: none. */
+  readonly postedBy: string | null;
   readonly summary: RunSummary;
   /** `preview` is null if nothing is posted for the document and only the PSA is updated. */
   readonly planned: readonly { readonly result: JobResult; readonly preview: Preview | null }[];
@@ -31,11 +31,11 @@ export async function readReview(context: TenantContext, id: string): Promise<Re
   const job = await readJob(context, id);
   if (job.mode !== 'test') throw new Refusal('conflict', 'no_review', 'A live sync is not reviewed: it has posted.');
   if (job.results.length > maxChosenDocuments) throw new Refusal('unprocessable', 'too_many', tooMany(job));
-  const [previews, lastMonth, asking, isPosted] = await inParallel([
+  const [previews, lastMonth, asking, postedBy] = await inParallel([
     context.store.listPreviews(id),
     readLastMonth(context),
     job.revises === true ? context.store.listFailedWith(id, 'CHANGED_ON_BOTH_SIDES') : [],
-    context.store.isReviewPosted(id),
+    context.store.findPostingOf(id),
   ]);
   const planned = job.results
     .filter(({ outcome }) => outcome === 'succeeded')
@@ -43,7 +43,7 @@ export async function readReview(context: TenantContext, id: string): Promise<Re
   const documents = planned.flatMap(({ result, preview }) => (preview === null ? [] : [summed(job, result, preview)]));
   return {
     job,
-    isPosted,
+    postedBy,
     summary: summarize(documents, lastMonth),
     planned,
     notPosted: job.results.filter(({ outcome }) => outcome !== 'succeeded'),

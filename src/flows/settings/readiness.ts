@@ -6,7 +6,7 @@ import { type AccountNames, settingsConfig } from '#core/settings/config.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { SettingsFacts } from '#core/settings/definition.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { settingsValid, stopsKind, validateSettings } from '#core/settings/validate.ts';
+import { procurementIsOff, settingsValid, stopsKind, validateSettings } from '#core/settings/validate.ts';
 import { type Connection, type Service, statusText } from '#core/tenant.ts';
 import { cachedListsIfNew, type ListFreshness, loadCachedLists, readCachedLists } from '../connections/cached-lists.ts';
 import { cachedModules, loadModules, renewPsaLists } from '../connections/reference-data.ts';
@@ -284,7 +284,9 @@ export async function readiness(context: TenantContext, kinds: readonly Kind[]):
   const deployment = { descriptors: labels, config: { voidsEnabled: false } };
   const settings = await context.store.readSettings();
   const missingIn = (facts: SettingsFacts) =>
-    kinds.map((kind) => missingSettings(settings, facts, kind)).find((missing) => missing !== null) ?? null;
+    kinds
+      .map((kind) => missingModule(facts, kind) ?? missingSettings(settings, facts, kind))
+      .find((missing) => missing !== null) ?? null;
   if (missingIn(await settingsFacts(deployment, context, { fallback: 'kept' })) === null) return { isReady: true };
   // A user may have fixed it in QuickBooks just now.
   const facts = await settingsFacts(deployment, context, { refresh: true, fallback: 'kept' });
@@ -294,6 +296,10 @@ export async function readiness(context: TenantContext, kinds: readonly Kind[]):
     return no('not_connected', `Connect ${labels.psa.label} and ${labels.accounting.label} first, under Connections.`);
   return no('settings_invalid', missing);
 }
+
+/** Returns why the PSA has no documents of a kind; null if it has. */
+const missingModule = ({ modules, psaLabel }: SettingsFacts, kind: Kind): string | null =>
+  kind === 'purchase_order' && modules?.procurement === false ? procurementIsOff(psaLabel) : null;
 
 /** Returns why the settings prevent a sync of a kind, for users; null if they do not. */
 export function missingSettings(settings: Settings, facts: SettingsFacts, kind: Kind): string | null {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { askUsers } from '#contract/calls/requests.ts';
 import { askableQuery, type AskedFor } from '../data/screen-queries.ts';
 import { useAction } from '../data/queries.ts';
-import { showMessage } from './flash.ts';
+import { showSuccess } from './flash.ts';
 import { Icon } from './icons.tsx';
 
 /**
@@ -15,7 +15,7 @@ import { Icon } from './icons.tsx';
 export function AskMenu({ label, about }: { label: string; about: AskedFor }) {
   const [isOpen, setOpen] = useState(false);
   const users = useQuery({ ...askableQuery(about), enabled: isOpen });
-  const ask = useAction(askUsers, { onSuccess: ({ asked }) => showMessage(`Asked ${asked.join(', ')}.`) });
+  const ask = useAction(askUsers, { onSuccess: ({ asked }) => showSuccess(`Asked ${asked.join(', ')}.`) });
   const dropdown = useRef<HTMLDivElement>(null);
   // The menu opens before its items are known, so the first one gets the focus later than in other menus.
   const isLoaded = isOpen && !users.isPending;

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { createElement } from 'react';
 import { Icon } from './icons.tsx';
+import { MessageText } from './message-text.tsx';
 
 /** How long a message is shown by default (screens reference 1.9). */
 export const flashMs = 5_000;
@@ -8,34 +9,116 @@ export const flashMs = 5_000;
 /** How long “Saved changes.” is shown (specification 1, section 8). */
 export const savedMs = 3_000;
 
+/** How long a message is shown at least, also if another one follows (specification 1, section 9). */
+const minMs = 2_000;
+
 /** How long a message takes to appear and to disappear. */
 export const transitionMs = 140;
 
 const errorId = 'error';
 const loadErrorId = 'load-error';
-const savingId = 'saving';
 
-/**
- * Shows a message that disappears automatically. Later messages and calls do not shorten its time.
- *
- * @param forMs display time; 2, 3 or 5 seconds are used.
- * @param id of a message that an error replaces
- */
-export function showMessage(text: string, forMs = flashMs, id?: string): void {
-  notifications.show({
-    ...(id !== undefined && { id }),
-    message: text,
-    // The time counts from when the message is fully visible.
-    autoClose: forMs + transitionMs,
-    color: 'info',
-    icon: createElement(Icon, { name: 'info' }),
-    role: 'status',
-    'data-kind': 'message',
-  });
+/** An error replaces a message, and a message replaces the error of a background refresh. */
+const priorities = { error: 2, message: 1, loadError: 0 } as const;
+
+interface Message {
+  readonly text: string;
+  readonly forMs: number;
+  readonly isSuccess: boolean;
+  /** Not removed when another page opens. */
+  readonly isProgress: boolean;
+  /** Reverts what the message reports. */
+  readonly undo?: (() => unknown) | undefined;
 }
 
-/** Shows that a form is being saved, until its time is over or an error is shown. */
-export const showSaving = (text: string): void => showMessage(text, flashMs, savingId);
+/** The message on the screen, and those that follow it. */
+let shown: { readonly id: string; readonly sinceMs: number; readonly message: Message } | null = null;
+let waiting: Message[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+let count = 0;
+
+/**
+ * Shows a message that disappears automatically. Only one is on the screen: the next one waits until it was shown for two
+ * seconds.
+ *
+ * @param forMs display time; 2, 3 or 5 seconds are used.
+ */
+export const showMessage = (text: string, forMs = flashMs): void =>
+  offer({ text, forMs, isSuccess: false, isProgress: false });
+
+/**
+ * Shows in green that an action succeeded; see {@link showMessage}.
+ *
+ * @param undo reverts the action; offered next to the text
+ */
+export const showSuccess = (text: string, forMs = flashMs, undo?: () => unknown): void =>
+  offer({ text, forMs, isSuccess: true, isProgress: false, undo });
+
+/**
+ * Shows what is being saved or submitted, until the result is shown, but for at least two seconds. It stays while a page
+ * opens.
+ */
+export const showProgress = (text: string, forMs = flashMs): void =>
+  offer({ text, forMs, isSuccess: false, isProgress: true });
+
+function offer(message: Message): void {
+  waiting.push(message);
+  showNext();
+}
+
+function showNext(): void {
+  clearTimeout(timer);
+  const [next] = waiting;
+  if (next === undefined) return;
+  const leftMs = shown === null ? 0 : shown.sinceMs + minMs + transitionMs - Date.now();
+  if (leftMs > 0) {
+    timer = setTimeout(showNext, leftMs);
+    return;
+  }
+  waiting = waiting.slice(1);
+  const before = shown;
+  count += 1;
+  const id = `message-${count}`;
+  shown = { id, sinceMs: Date.now(), message: next };
+  if (before !== null) notifications.hide(before.id);
+  notifications.show({
+    id,
+    message: createElement(MessageText, {
+      text: next.text,
+      undo:
+        next.undo === undefined
+          ? undefined
+          : () => {
+              notifications.hide(id);
+              next.undo?.();
+            },
+    }),
+    // The time counts from when the message is fully visible.
+    autoClose: next.forMs + transitionMs,
+    priority: priorities.message,
+    color: next.isSuccess ? 'ok' : 'info',
+    icon: createElement(Icon, { name: next.isSuccess ? 'check' : 'info' }),
+    role: 'status',
+    'data-kind': 'message',
+    'data-tone': next.isSuccess ? 'success' : 'info',
+    onClose: () => {
+      if (shown?.id !== id) return;
+      shown = null;
+      showNext();
+    },
+  });
+  if (waiting.length > 0) showNext();
+}
+
+/** Removes the messages, also those that follow. @param keepsProgress leaves the message about what is being submitted */
+function clearMessages(keepsProgress: boolean): void {
+  waiting = [];
+  clearTimeout(timer);
+  if (shown === null || (keepsProgress && shown.message.isProgress)) return;
+  const { id } = shown;
+  shown = null;
+  notifications.hide(id);
+}
 
 /**
  * Shows an error until the user dismisses it, starts another action, or leaves the page.
@@ -44,24 +127,23 @@ export const showSaving = (text: string): void => showMessage(text, flashMs, sav
  */
 export function showError(text: string, detail: string | null = null): void {
   clearErrors();
-  notifications.hide(savingId);
-  show(errorId, text, detail);
+  clearMessages(false);
+  show(errorId, text, detail, priorities.error);
 }
 
 /** Shows why data could not be refreshed, until the next refresh succeeds; see {@link showError}. */
 export function showLoadError(text: string): void {
   clearErrors();
-  show(loadErrorId, text, null);
+  show(loadErrorId, text, null, priorities.loadError);
 }
 
-const show = (id: string, title: string, message: string | null): unknown =>
+const show = (id: string, title: string, message: string | null, priority: number): unknown =>
   notifications.show({
     id,
     title,
     message,
     autoClose: false,
-    // Shown at once, even if the bar is full of messages.
-    priority: 1,
+    priority,
     color: 'red',
     icon: createElement(Icon, { name: 'warning' }),
     'data-kind': 'error',
@@ -77,4 +159,7 @@ export function clearErrors(): void {
 }
 
 /** Clears the bar when the user opens another page. */
-export const clearFlashes = (): void => notifications.clean();
+export function clearFlashes(): void {
+  clearErrors();
+  clearMessages(true);
+}

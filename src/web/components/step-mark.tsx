@@ -5,13 +5,15 @@ import { Icon } from './icons.tsx';
 interface StepMarkProps {
   isDone: boolean;
   isOpen?: boolean;
-  children?: ReactNode;
+  children: ReactNode;
 }
 
 /** The mark of a step: a tick when it is done, else its number, solid while the step is open. */
 export const StepMark = ({ isDone, isOpen = false, children }: StepMarkProps) => (
   <ThemeIcon
     component="span"
+    // The order of the steps is in the list, and their state in a text.
+    aria-hidden
     size={22}
     radius="xl"
     color={isDone ? 'ok' : 'accent'}

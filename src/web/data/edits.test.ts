@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf, conflictsOf, toSend, withEdit } from './edits.ts';
+import { changesOf, conflictsOf, toSend, undoOf, withEdit } from './edits.ts';
 
 const saved = { a: true, b: 1, list: ['x'] };
 
@@ -26,4 +26,14 @@ test('reports a conflict only for an edited field with a third value', () => {
   expect(conflictsOf({ ...saved, a: false }, edits)).toEqual([]);
   expect(conflictsOf({ ...saved, b: 2 }, edits)).toEqual([]);
   expect(conflictsOf({ ...saved, b: 3 }, edits)).toEqual(['b']);
+});
+
+test('reverts only the values that were sent, as they are stored now', () => {
+  const stored = { a: false, b: 1, list: ['y'] };
+  const sent = { a: false, list: ['y '], was: { a: true, b: 1, list: ['x'] } };
+  expect(undoOf(sent, stored)).toEqual({
+    a: true,
+    list: ['x'],
+    was: { a: false, list: ['y'] },
+  });
 });

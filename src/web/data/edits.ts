@@ -38,3 +38,20 @@ export const toSend = (
     ...Object.fromEntries(Object.entries(edits).map(([key, { base }]) => [key, base])),
   },
 });
+
+/**
+ * Returns the request that reverts a save.
+ *
+ * @param sent the values that were sent, with those that the user saw in `was`
+ * @param stored the values after the save; if another user changed one meanwhile, the server rejects the request
+ */
+export function undoOf(
+  sent: { readonly was?: Readonly<Record<string, FieldValue | undefined>> | undefined } | undefined,
+  stored: FieldValues,
+): { readonly was: FieldValues } {
+  const { was = {}, ...values } = { was: undefined, ...sent };
+  const keys = Object.keys(values);
+  const pick = (from: Readonly<Record<string, FieldValue | undefined>>): FieldValues =>
+    Object.fromEntries(keys.map((key) => [key, from[key] ?? null]));
+  return { ...pick(was), was: pick(stored) };
+}

@@ -3,25 +3,27 @@ import { hasEnded, watchJob } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { CallError, follow } from './call.ts';
 import { isWhole, withJob } from './job-list.ts';
-import { jobsQuery, queryClient, refreshAll } from './queries.ts';
+import { jobsQuery, queryClient, refreshAll, runKey } from './queries.ts';
 
 const firstWaitMs = 1_000;
 const maxWaitMs = 15_000;
 
-/** Caches the newest state of a job. */
+/** Caches the newest state of a job, for the lists and for its page. */
 export function cacheJob(job: JobReply): void {
-  // A list requested before the job existed would remove it again.
-  void queryClient.cancelQueries({ queryKey: jobsQuery().queryKey });
+  // A list requested before the job existed would remove it again. The filter spares the page of a run.
+  void queryClient.cancelQueries({ queryKey: jobsQuery().queryKey, exact: true });
   queryClient.setQueryData(jobsQuery().queryKey, (jobs) => withJob(jobs, job));
+  if (job.results.length >= job.done) queryClient.setQueryData(runKey(job.id), { job });
 }
 
 /**
  * Keeps a job and its results up to date while the component is mounted. Refreshes dependent data when the job ends. If
  * the list reports the end first, the results are still loaded. Reconnects with increasing delays.
+ *
+ * @param needsNothing whether all of the job is known; by default, whether it has ended and all its results are loaded
  */
-export function useFollowedJob(job: JobReply): void {
+export function useFollowedJob(job: JobReply, needsNothing = isWhole(job)): void {
   const { id } = job;
-  const needsNothing = isWhole(job);
   useEffect(() => {
     if (needsNothing) return undefined;
     const stop = new AbortController();

@@ -175,6 +175,9 @@ export const jobsQuery = () =>
     refetchOnWindowFocus: 'always',
   });
 
+/** The key of the query of one job with its results. */
+export const runKey = (id: string): readonly unknown[] => scopedKey('jobs', 'run', id);
+
 /** Documents that need attention, grouped by cause; refreshed every minute. */
 export const attentionQuery = () => ({ ...queryOf(listAttention, {}, 'attention'), refetchInterval: minuteMs });
 

@@ -30,7 +30,7 @@ import { listSessions } from '#contract/calls/sessions.ts';
 import { describeDocuments, listEligible } from '#contract/calls/sync.ts';
 import { listOwned, listUsers } from '#contract/calls/users.ts';
 import { type PsaCondition } from '#core/ports/psa.ts';
-import { isStillReading, queryOf, scopedKey, read } from './queries.ts';
+import { isStillReading, queryOf, runKey, scopedKey, read } from './queries.ts';
 
 /** Queries of single screens. The first page after the login does not load this module. */
 
@@ -253,7 +253,8 @@ const runningMs = 3_000;
 /** One job with its results; read again while it runs. */
 export const runQuery = (id: string) =>
   queryOptions({
-    ...queryOf(readJob, { params: { id } }, 'jobs', 'run', id),
+    queryKey: runKey(id),
+    queryFn: ({ signal }) => read(readJob, { params: { id } }, signal),
     select: ({ job }) => job,
     refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data.job) ? runningMs : false),
   });

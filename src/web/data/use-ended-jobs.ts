@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { hasEnded } from '#contract/calls/jobs.ts';
-import { jobsQuery, type QueryName, refreshAll } from './queries.ts';
+import { jobsQuery, queryClient, type QueryName, refreshAll } from './queries.ts';
 
 /** Lists that a finished live job changes. */
 const changedByJobs: readonly QueryName[] = [
@@ -15,6 +15,9 @@ const changedByJobs: readonly QueryName[] = [
   'mappings',
   'documents',
 ];
+
+/** The headline of the Overview, to which a user returns after a run. */
+const headline: readonly QueryName[] = ['month', 'money'];
 
 /**
  * Refreshes lists when a live job ends, even if another screen, another tab or the schedule started it. Synced
@@ -34,5 +37,13 @@ export function useEndedJobs(isActive: boolean): void {
     known.current = now;
     if (before === null || [...now].every((id) => before.has(id))) return;
     void refreshAll(...changedByJobs);
+    const isManual = queryClient
+      .getQueryData(jobsQuery().queryKey)
+      ?.some(({ id, trigger }) => trigger === 'manual' && now.has(id) && !before.has(id));
+    if (isManual === true)
+      void queryClient.refetchQueries({
+        type: 'inactive',
+        predicate: ({ queryKey }) => headline.some((name) => queryKey[2] === name),
+      });
   }, [key]);
 }

@@ -2,6 +2,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Mode, SubmittableKind } from '#core/kinds.ts';
 import type { Role } from '#core/roles.ts';
+import { useOpenRun } from '../screens/runs/open-run.ts';
 import { loadLater, OnDemand } from '../components/load-later.tsx';
 
 const CommandPalette = loadLater(async () => (await import('./command-palette.tsx')).CommandPalette);
@@ -19,6 +20,7 @@ export function Keyboard({ roles, isPaletteOpen, onPalette }: KeyboardProps) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [syncing, setSyncing] = useState<{ readonly kind: SubmittableKind; readonly mode: Mode } | null>(null);
   const navigate = useNavigate();
+  const openRun = useOpenRun();
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -65,7 +67,8 @@ export function Keyboard({ roles, isPaletteOpen, onPalette }: KeyboardProps) {
             onClose={() => setSyncing(null)}
             onSubmitted={(id, mode) => {
               setSyncing(null);
-              void navigate(mode === 'live' ? `/my?review=${id}` : `/runs/${id}`);
+              if (mode === 'live') void navigate(`/my?review=${id}`);
+              else openRun([id]);
             }}
           />
         )}

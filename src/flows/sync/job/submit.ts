@@ -142,7 +142,7 @@ async function assertReviewed(
     psaIds?.every((id) => seen.has(id)) === true;
   if (mode !== 'live' || review.mode !== 'test' || review.finishedAt === null || !isOfThese)
     throw new Refusal('conflict', 'review_over', 'This differs from the review. Review it again.');
-  if (await store.isReviewPosted(reviewed))
+  if ((await store.findPostingOf(reviewed)) !== null)
     throw new Refusal(
       'conflict',
       'review_over',

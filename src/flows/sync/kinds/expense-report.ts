@@ -126,7 +126,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     };
   },
 
-  describe: ({ accounting }, { report }) => describeDocument({ report, accounting }),
+  describe: ({ accounting }, { report }, plan) => describeDocument({ report, accounting, isPlanned: plan !== null }),
 
   findDifferences(psaLabel, { accounting, mappings, settings }, { report }, document, postedTotal) {
     const about = describeDocument({ report, accounting });

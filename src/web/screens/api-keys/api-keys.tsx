@@ -5,7 +5,7 @@ import type { ApiKeyReply } from '#contract/api-keys.ts';
 import { revokeApiKey } from '#contract/calls/api-keys.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import { Icon } from '../../components/icons.tsx';
 import { OwnerName } from '../../components/owner.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -28,7 +28,7 @@ export function Component() {
   const isReadOnly = useReadOnly();
   const revoke = useAction(revokeApiKey, {
     changes: ['api-keys'],
-    onSuccess: () => showMessage('The API key was revoked.'),
+    onSuccess: () => showSuccess('The API key was revoked.'),
   });
   const create = (
     <Button leftSection={<Icon name="lock" size={16} />} disabled={isReadOnly} onClick={() => setCreating(true)}>

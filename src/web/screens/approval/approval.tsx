@@ -18,6 +18,7 @@ import { Pager } from '../../components/pager.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { useOpenRun } from '../runs/open-run.ts';
 import { DraftPanel } from './draft-panel.tsx';
 import { DraftTable } from './draft-table.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
@@ -32,7 +33,7 @@ const pageSize = 200;
 export function Component() {
   const [page, setPage] = useState(1);
   const run = useQuery(approvalRunQuery());
-  const [posted, setPosted] = useState<string | null>(null);
+  const openRun = useOpenRun();
   const list = useQuery(draftsQuery(page, pageSize));
   const isRequired = useQuery(subscriptionQuery()).data?.settings.require_approval === true;
   const isReadOnly = useReadOnly();
@@ -53,7 +54,7 @@ export function Component() {
         </>
       }
     >
-      <RecentJobs submitted={[]} focusOn={posted} stopped={[]} />
+      <RecentJobs stopped={[]} />
       {run.isLoadingError || list.isLoadingError ? (
         <FailedPanel what="The documents" of={[run, list]} />
       ) : !isLoaded ? (
@@ -80,7 +81,7 @@ export function Component() {
           isStale={run.isError || list.isError || list.isPlaceholderData}
           page={page}
           onPage={setPage}
-          onApproved={setPosted}
+          onApproved={openRun}
         />
       )}
     </Page>
@@ -94,7 +95,7 @@ interface RunProps {
   isStale: boolean;
   page: number;
   onPage: (page: number) => void;
-  onApproved: (jobId: string | null) => void;
+  onApproved: (jobIds: readonly string[]) => void;
 }
 
 function Run({ run, drafts, total, isStale, page, onPage, onApproved }: RunProps) {
@@ -146,8 +147,8 @@ function Run({ run, drafts, total, isStale, page, onPage, onApproved }: RunProps
 interface ApproveBarProps {
   picked: readonly DraftReply[];
   onReject: () => void;
-  /** Receives the id of the job that posts; null while a second approval is missing. */
-  onApproved: (jobId: string | null) => void;
+  /** Receives the ids of the jobs that post, at least one. */
+  onApproved: (jobIds: readonly string[]) => void;
 }
 
 /** The buttons that approve or reject the selected drafts. */
@@ -157,7 +158,7 @@ function ApproveBar({ picked, onReject, onApproved }: ApproveBarProps) {
     changes: ['drafts', 'jobs', 'psa'],
     onSuccess: ({ jobs, first_of_two: first }) => {
       for (const job of jobs) cacheJob(job);
-      onApproved(jobs[0]?.id ?? null);
+      if (jobs.length > 0) onApproved(jobs.map(({ id }) => id));
       if (first > 0)
         showMessage(`${countOf(first, 'document')} now ${first === 1 ? 'needs' : 'need'} a second approval.`);
     },

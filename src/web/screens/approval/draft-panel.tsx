@@ -6,6 +6,7 @@ import type { DraftReply } from '#contract/drafts.ts';
 import type { FieldChangeReply } from '#contract/planned.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { draftQuery } from '../../data/screen-queries.ts';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { Panel } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
@@ -50,6 +51,11 @@ function Detail({ draft }: { draft: DraftReply }) {
   const { document, entries } = query.data;
   return (
     <Stack gap="md" miw={0}>
+      <span>
+        <DocumentLink type={draft.type} entityid={draft.entityid} isPage>
+          Open {nameOf(draft)}
+        </DocumentLink>
+      </span>
       {changed !== null && changed.changes.length > 0 && (
         <ChangesPanel
           title={changed.in_psa ? `Changed in ${psa.label} since` : 'Changed by settings, mappings or QuickBooks since'}

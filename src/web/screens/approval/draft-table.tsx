@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { DraftReply } from '#contract/drafts.ts';
 import { formatDate, formatMoney, sumsByCurrency, countOf } from '../../data/format.ts';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { StateBadge, ToneBadge, documentStates } from '../../components/badge.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import styles from './approval.module.css';
@@ -51,7 +52,9 @@ const columns: readonly Column<DraftReply>[] = [
     head: 'Document',
     cell: (draft) => (
       <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
-        {nameOf(draft)}
+        <DocumentLink type={draft.type} entityid={draft.entityid}>
+          {nameOf(draft)}
+        </DocumentLink>
         <Notes draft={draft} />
       </Stack>
     ),

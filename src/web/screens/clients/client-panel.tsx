@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { changeClientStatus, deleteClient } from '#contract/calls/clients.ts';
 import type { Client, ClientDetail } from '#contract/clients.ts';
 import { call } from '../../data/call.ts';
-import { clearErrors, showMessage } from '../../components/flash.ts';
+import { clearErrors, showSuccess } from '../../components/flash.ts';
 import { zoneName } from '../../data/format.ts';
 import { refreshAll } from '../../data/queries.ts';
 import { clientQuery } from '../../data/screen-queries.ts';
@@ -137,7 +137,7 @@ function Confirm({ client, action, onBack, onDeleted }: ConfirmProps) {
     },
     onSuccess: async () => {
       await refreshAll('clients');
-      showMessage(action === 'delete' ? `Deleted ${client.name}.` : `Updated ${client.name}.`);
+      showSuccess(action === 'delete' ? `Deleted ${client.name}.` : `Updated ${client.name}.`);
       if (action === 'delete') onDeleted();
       else onBack();
     },

@@ -7,7 +7,7 @@ import { useSession } from '../../data/current-session.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { zoneName } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import { queryClient, refreshAll, subscriptionQuery } from '../../data/queries.ts';
 import { connectionOf, readinessOf } from '../../data/subscription.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
@@ -116,7 +116,7 @@ function useConnectResult(client: string): ConnectFailure | null {
       // The setup continues with its next step.
       const isNext = subscription && readinessOf(subscription).connectionsOk && isSetupShown(subscription);
       if (isNext === true && window.location.pathname === '/connections') await navigate('/setup', { replace: true });
-      showMessage(`${reload === 'qbo' ? accounting.short_label : psa.label} is connected to ${client}.`);
+      showSuccess(`${reload === 'qbo' ? accounting.short_label : psa.label} is connected to ${client}.`);
     });
     const rest = new URLSearchParams(query);
     for (const name of ['reload', 'error', 'message']) rest.delete(name);

@@ -5,7 +5,7 @@ import { disconnectAccounting, testConnection } from '#contract/calls/connection
 import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply } from '#contract/subscription.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { showError, showMessage } from '../../components/flash.ts';
+import { showError, showSuccess } from '../../components/flash.ts';
 import { formatDay } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { useAction } from '../../data/queries.ts';
@@ -45,7 +45,7 @@ export function ServicePanel({ service, connection, isLoading, mayConnect, clien
   const test = useAction(testConnection, {
     changes: ['subscription'],
     onSuccess: ({ is_connected: isActive, message }) =>
-      isActive ? showMessage('Connected OK.') : showError('Not connected.', message),
+      isActive ? showSuccess('Connected OK.') : showError('Not connected.', message),
   });
   return (
     <Paper component="section" ref={panel} tabIndex={-1} withBorder radius="md" p="lg" aria-label={label}>
@@ -122,7 +122,7 @@ function Disconnect({ short, company, isDisabled, onDone }: DisconnectProps) {
   const disconnect = useAction(disconnectAccounting, {
     changes: ['subscription'],
     onSuccess: () => {
-      showMessage(`Disconnected from ${short}.`, disconnectedMs);
+      showSuccess(`Disconnected from ${short}.`, disconnectedMs);
       onDone();
     },
   });

@@ -5,13 +5,13 @@ import { resetItemSettings, saveItemSettings } from '#contract/calls/settings.ts
 import { itemSettingKeys, type ItemSettingKey } from '#core/settings/item-settings.ts';
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { savedMs, showError, showMessage, showSaving } from '../../components/flash.ts';
+import { savedMs, showError, showProgress, showSuccess } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../data/setup-queries.ts';
 import { ConflictChoice, conflictText } from '../../components/conflict-choice.tsx';
 import { useEdits } from '../../components/use-edits.ts';
 import { useFocus } from '../../components/use-focus.ts';
-import { changesOf, type Edits, type FieldValues, toSend } from '../../data/edits.ts';
+import { changesOf, type Edits, type FieldValues, toSend, undoOf } from '../../data/edits.ts';
 import { takeUnsavedInput, useUnsavedInput } from '../../components/unsaved-input.tsx';
 import { Columns, FailedPanel, Page, Panel, PanelFoot } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
@@ -137,9 +137,9 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
   const focus = useFocus('item-setting');
   /** Values before and after the last Restore Defaults; null while there is nothing to undo. */
   const [before, setBefore] = useState<{ values: FieldValues; restored: FieldValues } | null>(null);
-  const settled = (message: string) => () => {
+  const settled = (message: string, undoSave?: () => unknown) => {
     editing.discard();
-    showMessage(message, savedMs);
+    showSuccess(message, savedMs, undoSave);
   };
   const onError = (error: Error) => {
     const fields = error instanceof CallError ? error.fields : {};
@@ -149,12 +149,11 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
     if (first !== undefined) focus(first);
   };
   const changes = ['settings', 'subscription'] as const;
-  const save = useAction(saveItemSettings, { onSuccess: settled('Saved changes.'), onError, changes });
   const reset = useAction(resetItemSettings, {
     onSuccess: ({ item_settings: defaults }) => {
       const values = changesOf(defaults, saved ?? {});
       setBefore({ values, restored: changesOf(saved ?? {}, defaults) });
-      settled('Item Settings reset to defaults.')();
+      settled('Item Settings reset to defaults.');
     },
     onError,
     changes,
@@ -162,8 +161,14 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
   const undo = useAction(saveItemSettings, {
     onSuccess: () => {
       setBefore(null);
-      settled('Your settings are back.')();
+      settled('Your settings are back.');
     },
+    onError,
+    changes,
+  });
+  const save = useAction(saveItemSettings, {
+    onSuccess: ({ item_settings: stored }, { body }) =>
+      settled('Saved changes.', () => undo.mutate({ body: undoOf(body, stored) })),
     onError,
     changes,
   });
@@ -179,7 +184,7 @@ function useItemSettings(saved: Readonly<Record<ItemSettingKey, string>> | undef
     submit: () => {
       const [conflict] = editing.conflicts;
       if (conflict !== undefined) return focus(conflict);
-      showSaving('Saving item_settings...');
+      showProgress('Saving item_settings...');
       const sent = toSend(saved ?? {}, editing.edits);
       return save.mutate({ body: { ...sent.changes, was: sent.was } });
     },

@@ -32,6 +32,28 @@ export function progressOf({ status, total, done }: Omit<JobReply, 'results'>): 
   return `${formatCount(done)} of ${countOf(total, 'document')}`;
 }
 
+/**
+ * Returns what a job did, e.g. “8 posted, $3,201.75” or “8 passed, $3,201.75”; null if it had no documents.
+ *
+ * @param sum money of the synced documents, empty if there is none
+ */
+export function headlineOf(
+  {
+    mode,
+    type,
+    update,
+    total,
+    succeeded,
+    done,
+  }: Pick<JobReply, 'mode' | 'type' | 'update' | 'total' | 'succeeded' | 'done'>,
+  sum: string,
+): string | null {
+  if (total === 0 || done === 0) return null;
+  const verb = mode === 'test' ? 'passed' : update ? 'updated' : type === 'void' ? 'voided' : 'posted';
+  if (succeeded === 0) return mode === 'test' ? 'No document passed' : `Nothing was ${verb}`;
+  return `${formatCount(succeeded)} ${verb}${sum === '' ? '' : `, ${sum}`}`;
+}
+
 /** Names of the outcomes in a test and in a live sync. */
 export const outcomeLabels = {
   test: {

@@ -1,6 +1,6 @@
 import { Anchor, Box, Button, Group, Paper, Progress, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { submittableKinds, type SubmittableKind, kinds } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
@@ -28,20 +28,11 @@ const maxListed = 200;
 
 interface JobPanelProps {
   job: JobReply;
-  hasFocus?: boolean;
   onDismiss: () => void;
 }
 
-/**
- * Shows a job: its progress, its results as they arrive, and a button to cancel it.
- *
- * @param hasFocus moves the focus to the panel when it appears
- */
-export function JobPanel({ job, hasFocus = false, onDismiss }: JobPanelProps) {
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (hasFocus) panel.current?.focus();
-  }, [hasFocus]);
+/** Shows a job: its progress, its results as they arrive, and a button to cancel it. */
+export function JobPanel({ job, onDismiss }: JobPanelProps) {
   useFollowedJob(job);
   const cancel = useAction(cancelJob, { onSuccess: (data) => cacheJob(data.job) });
   const isOver = hasEnded(job);
@@ -54,8 +45,6 @@ export function JobPanel({ job, hasFocus = false, onDismiss }: JobPanelProps) {
   return (
     <Paper
       component="section"
-      ref={panel}
-      tabIndex={-1}
       withBorder
       radius="md"
       className={styles.panel ?? ''}
@@ -183,7 +172,7 @@ function Results({ job, logsPath }: { job: JobReply; logsPath: string }) {
 }
 
 /** Offers to clear the ERROR marks of earlier attempts and to try again. */
-function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<typeof useErrorMarks> }) {
+export function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<typeof useErrorMarks> }) {
   return (
     <Group component="p" gap="sm" m={0} pr="md" pb={10} pl="md">
       <StateIcon state="needs_you" />
@@ -225,7 +214,7 @@ function Summary({ job }: { job: JobReply }) {
           </Anchor>
         </span>
       ))}
-      .{!isTest && job.succeeded > 0 && <OpenInAccounting job={job} />}
+      . {!isTest && job.succeeded > 0 && <OpenInAccounting job={job} />}
     </Message>
   );
 }
@@ -239,7 +228,7 @@ function partOf({ type, mode, results }: JobReply, outcome: 'succeeded' | 'faile
 }
 
 /** Links to the posted document, or to the list in QuickBooks if there are several. */
-function OpenInAccounting({ job }: { job: JobReply }) {
+export function OpenInAccounting({ job }: { job: JobReply }) {
   const { accounting } = useEnvironment();
   const posted = job.results.filter(({ outcome }) => outcome === 'succeeded');
   const only = posted.length === 1 ? (posted[0]?.log_key ?? null) : null;
@@ -247,7 +236,13 @@ function OpenInAccounting({ job }: { job: JobReply }) {
   const page = entry.data?.pages.accounting ?? accounting.lists[job.type] ?? null;
   if (page === null || (only !== null && entry.isPending)) return null;
   return (
-    <Anchor inherit ml={12} href={page} target="_blank" rel="noopener noreferrer">
+    <Anchor
+      inherit
+      href={page}
+      target="_blank"
+      rel="noopener noreferrer"
+      style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}
+    >
       {`Open in ${accounting.short_label}`}
       <Icon name="external" size={14} />
     </Anchor>

@@ -7,9 +7,7 @@ import { jobsQuery } from '../../data/queries.ts';
 import { JobPanel } from './job-panel.tsx';
 
 interface RecentJobsProps {
-  submitted: readonly string[];
   stopped: readonly JobReply[];
-  focusOn?: string | null;
   kind?: Kind;
   only?: 'stopped' | 'others';
 }
@@ -17,13 +15,11 @@ interface RecentJobsProps {
 /**
  * Shows the running jobs of all users, jobs that ended during this visit, and stopped jobs, until they are dismissed.
  *
- * @param submitted ids of the jobs started from this screen
- * @param focusOn id of the job whose panel takes the focus when it appears
  * @param kind shows only jobs of this kind
  * @param stopped jobs that stopped before their end, from the subscription
  * @param only shows only jobs that stopped before this visit, or only the others
  */
-export function RecentJobs({ submitted, stopped, focusOn, kind, only }: RecentJobsProps) {
+export function RecentJobs({ stopped, kind, only }: RecentJobsProps) {
   const { data } = useQuery(jobsQuery());
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
@@ -34,18 +30,10 @@ export function RecentJobs({ submitted, stopped, focusOn, kind, only }: RecentJo
   // Jobs are listed newest first, so a newer job of the same kind replaces one that ended.
   const isReplaced = ({ type }: JobReply, index: number) => jobs.slice(0, index).some((job) => job.type === type);
   const stoppedIds = new Set(stopped.map(({ id }) => id));
-  const isShown = ({ id }: JobReply) =>
-    (seen.has(id) || submitted.includes(id) || stoppedIds.has(id)) && !dismissed.has(id);
-  const isOld = ({ id }: JobReply) => stoppedIds.has(id) && !seen.has(id) && !submitted.includes(id);
+  const isShown = ({ id }: JobReply) => (seen.has(id) || stoppedIds.has(id)) && !dismissed.has(id);
+  const isOld = ({ id }: JobReply) => stoppedIds.has(id) && !seen.has(id);
   return jobs
     .filter((job, index) => !hasEnded(job) || (isShown(job) && !isReplaced(job, index)))
     .filter((job) => only === undefined || isOld(job) === (only === 'stopped'))
-    .map((job) => (
-      <JobPanel
-        key={job.id}
-        job={job}
-        hasFocus={job.id === focusOn}
-        onDismiss={() => setDismissed(new Set([...dismissed, job.id]))}
-      />
-    ));
+    .map((job) => <JobPanel key={job.id} job={job} onDismiss={() => setDismissed(new Set([...dismissed, job.id]))} />);
 }

@@ -1,5 +1,6 @@
 import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import type { LogHeadReply } from '#contract/logs.ts';
+import { DocumentLink } from '../../components/document-link.tsx';
 import { documentStates, KindBadge, ModeBadge, StateIcon } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
 import type { Column } from '../../components/table.tsx';
@@ -83,10 +84,10 @@ export const columnsFor = (
     key: 'entityid',
     head: `${psa} ID`,
     sort: 'entityid',
-    cell: ({ entityid }) => (
-      <Box component="span" fw={500}>
+    cell: ({ type, entityid }) => (
+      <DocumentLink type={type} entityid={entityid}>
         {entityid}
-      </Box>
+      </DocumentLink>
     ),
     align: 'end',
     width: '80px',

@@ -94,6 +94,7 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
   const { psa, accounting } = useEnvironment();
   const timeZone = useTimeZone();
   const outcome = outcomeOf(log);
+  const page = documentPath(placeOf(log.type, log.entityid));
   const isAbout = [log.what, log.number, log.party, log.date].some((part) => part !== null && part !== '');
   return (
     <>
@@ -107,12 +108,7 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           <ModeBadge mode={log.test ? 'test' : 'live'} />
         </Group>
         <span className={styles.tools}>
-          <Button
-            component={Link}
-            to={documentPath(placeOf(log.type, log.entityid))}
-            variant="default"
-            size="compact-sm"
-          >
+          <Button component={Link} to={page} variant="default" size="compact-sm">
             Document
           </Button>
           <PageLink href={log.pages.psa} label={psa.label} />
@@ -134,7 +130,11 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
         </span>
       </Group>
       <Text c={outcomeColors[outcome]} fw={outcome === 'failed' ? 600 : 400}>
-        {`Processing of ${psa.label} ${kinds[log.type].label.toLowerCase()} ID ${log.entityid} ${outcomeTexts[outcome]}`}
+        {`Processing of ${psa.label} ${kinds[log.type].label.toLowerCase()} ID `}
+        <Anchor inherit underline="always" component={Link} to={page}>
+          {log.entityid}
+        </Anchor>
+        {` ${outcomeTexts[outcome]}`}
       </Text>
       {isAbout && (
         <Group

@@ -3,13 +3,13 @@ import { useEffect, useState } from 'react';
 import { saveMappings, searchMappingTargets } from '#contract/calls/mappings.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { call, CallError } from '../../data/call.ts';
-import { clearErrors, showError, showMessage } from '../../components/flash.ts';
+import { clearErrors, flashMs, showError, showSuccess } from '../../components/flash.ts';
 import { refreshAll, subscriptionQuery } from '../../data/queries.ts';
 import { mappingTableQuery, mappingUsageQuery } from '../../data/setup-queries.ts';
 import { readinessOf } from '../../data/subscription.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import type { Found } from '../../components/type-ahead.tsx';
-import { type Assignment, toChange } from './assignment.ts';
+import { type Assignment, type Change, toChange, toUndo } from './assignment.ts';
 
 /** Returns a function that searches the QuickBooks records of a namespace. */
 export const searchIn =
@@ -78,16 +78,11 @@ export function useSaving(namespace: MappingNamespace) {
     setError(null);
     setSaving(true);
     try {
-      const { data } = await call(saveMappings, {
-        params: { namespace },
-        body: { changes: assignments.map(toChange) },
-      });
-      showMessage(data.message);
+      const message = await saveChanges(namespace, assignments.map(toChange));
+      showSuccess(message, flashMs, () => undoMappings([[namespace, assignments]]));
       return true;
     } catch (failure) {
-      if (!(failure instanceof Error)) throw failure;
-      const fields = failure instanceof CallError ? Object.values(failure.fields) : [];
-      const message = fields.length > 1 ? `${failure.message} ${fields.slice(0, 3).join(' ')}` : failure.message;
+      const message = reasonOf(failure);
       if (isErrorOnTop) showError(message);
       else setError(message);
       return false;
@@ -98,6 +93,33 @@ export function useSaving(namespace: MappingNamespace) {
     }
   };
   return { save, isSaving, error, clearError: () => setError(null) };
+}
+
+/** Saves changes of mappings. @returns the message of the server @throws CallError */
+export const saveChanges = async (namespace: MappingNamespace, changes: readonly Change[]): Promise<string> =>
+  (await call(saveMappings, { params: { namespace }, body: { changes: [...changes] } })).data.message;
+
+/** Reverts saved mappings. A mapping that another user changed since is reported and stays. */
+export async function undoMappings(
+  saved: readonly (readonly [MappingNamespace, readonly Assignment[]])[],
+): Promise<void> {
+  clearErrors();
+  try {
+    for (const [namespace, assignments] of saved) await saveChanges(namespace, assignments.map(toUndo));
+    showSuccess('Undone.');
+  } catch (failure) {
+    showError(reasonOf(failure));
+  } finally {
+    await refreshAll('mappings');
+    void refreshAll('subscription');
+  }
+}
+
+/** Returns why a save failed: the message, and up to three of its fields. */
+export function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) throw failure;
+  const fields = failure instanceof CallError ? Object.values(failure.fields) : [];
+  return fields.length > 1 ? `${failure.message} ${fields.slice(0, 3).join(' ')}` : failure.message;
 }
 
 export type Mappings = ReturnType<typeof useMappings>;

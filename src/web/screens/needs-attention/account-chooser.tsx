@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
 import { FailedLine } from '../../components/states.tsx';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { settingsConfigQuery } from '../../data/setup-queries.ts';
 
@@ -17,7 +17,7 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
     changes: ['attention', 'settings', 'subscription'],
     onSuccess: () => {
       onSaved();
-      showMessage('Saved changes.', 3_000);
+      showSuccess('Saved changes.', 3_000);
     },
   });
   if (settings.isLoadingError) return <FailedLine what="The accounts" of={settings} />;

@@ -1,7 +1,7 @@
 import { Box, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import { type Choice, type Found, TypeAhead } from '../../components/type-ahead.tsx';
 import { namespaceLabels } from '../mappings/namespaces.ts';
 import { searchIn } from '../mappings/use-mappings.ts';
@@ -29,7 +29,7 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
   const [chosen, setChosen] = useState<Choice | null>(null);
   const { isSaving, mapTo: saveTo } = useRepairMapping(repair, () => {
     onSaved?.();
-    showMessage(`“${sourceLabel}” is mapped. Test again or release the documents.`);
+    showSuccess(`“${sourceLabel}” is mapped. Test again or release the documents.`);
   });
   const candidates = repair.candidates.map(({ value, label }): Choice => ({ value, text: label }));
   const search = async (typed: string, signal: AbortSignal): Promise<Found> => {

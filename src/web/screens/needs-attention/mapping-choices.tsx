@@ -1,6 +1,8 @@
 import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { createAs } from '#core/mapping/mapping.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
+import { logQuery } from '../../data/screen-queries.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
 import { MapChooser } from './map-chooser.tsx';
 import { readRepair, type CreateRepair, type MapRepair } from './repairs.ts';
@@ -31,6 +33,12 @@ export function MappingChoices({
   );
 }
 
+/** The mapping choices of a failed document, from its log entry. Renders nothing if it has none. */
+export function LogChoices({ logKey }: { logKey: string }) {
+  const { data } = useQuery(logQuery(logKey));
+  return data === undefined ? null : <MappingChoices problems={data.problems} />;
+}
+
 /** Returns the mapping choices among the repairs of a problem; empty if there is nothing to choose or create. */
 function choicesOf(repairs: readonly Readonly<Record<string, unknown>>[]): readonly Choice[] {
   const known = repairs.flatMap((one) => readRepair(one) ?? []);
@@ -42,7 +50,7 @@ function choicesOf(repairs: readonly Readonly<Record<string, unknown>>[]): reado
 export function CreateAs({ repair, onSaved }: { repair: CreateRepair; onSaved?: () => void }) {
   const { isSaving, mapTo } = useRepairMapping(repair, () => {
     onSaved?.();
-    showMessage(`The next sync creates “${repair.name}”. Test again or release the documents.`);
+    showSuccess(`The next sync creates “${repair.name}”. Test again or release the documents.`);
   });
   return (
     <Button

@@ -25,21 +25,16 @@ import { SkippedDocuments } from './skipped-documents.tsx';
  * server computes the causes from the log, so all users see the same list.
  */
 export function Component() {
-  const { page, review, submitted, posted } = useReviews();
-  return page || <Causes submitted={submitted} posted={posted} onReview={review} />;
+  const { page, review } = useReviews();
+  return page || <Causes onReview={review} />;
 }
 
 interface CausesProps {
-  submitted: readonly string[];
-  posted: string | null;
   onReview: (jobIds: readonly string[]) => void;
 }
 
-/**
- * @param posted id of the job that posts the documents the user just reviewed
- * @param onReview receives the ids of the test jobs to review before posting
- */
-function Causes({ submitted, posted, onReview }: CausesProps) {
+/** @param onReview receives the ids of the test jobs to review before posting */
+function Causes({ onReview }: CausesProps) {
   const attention = useQuery(attentionQuery());
   const { data } = attention;
   const groups = data?.groups ?? [];
@@ -53,7 +48,7 @@ function Causes({ submitted, posted, onReview }: CausesProps) {
       {!attention.isLoadingError && <Total groups={data?.groups} />}
       <ReadOnlyNotice />
       <CurrentPauses />
-      <RecentJobs submitted={submitted} focusOn={posted} stopped={[]} />
+      <RecentJobs stopped={[]} />
       {attention.isLoadingError ? (
         <FailedPanel what="The documents that need attention" of={attention} />
       ) : data === undefined ? (

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { readAccounting } from '#contract/calls/quickbooks.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { showError, showMessage } from '../../components/flash.ts';
+import { showError, showSuccess } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { Icon } from '../../components/icons.tsx';
 import { useClearStatus } from '../sync/use-clear-status.ts';
@@ -104,7 +104,7 @@ function ClearStatus({ documents }: { documents: readonly AttentionDocument[] })
       const cleared = ids.length === 0 ? 0 : await clear(kind, ids);
       if (cleared === null) return;
       if (cleared > 0)
-        showMessage(`Sync status cleared for ${countOf(cleared, 'document')}. The next sync tries again.`);
+        showSuccess(`Sync status cleared for ${countOf(cleared, 'document')}. The next sync tries again.`);
     }
   };
   return (
@@ -186,7 +186,7 @@ function DecidePayment({
 
 /** Refreshes the lists from QuickBooks, so that records created there are found. */
 function RefreshLists() {
-  const refresh = useAction(readAccounting, { onSuccess: () => showMessage('The lists are up to date.') });
+  const refresh = useAction(readAccounting, { onSuccess: () => showSuccess('The lists are up to date.') });
   return (
     <Button
       variant="default"

@@ -5,7 +5,7 @@ import { noticeGroupLabels, noticeGroups, type NoticeGroup } from '#core/notice-
 import { chatKinds, chatLabels, type ChatKind } from '#core/chat.ts';
 import { listText } from '#core/values/text.ts';
 import { DialogForm } from '../../components/dialog.tsx';
-import { savedMs, showMessage } from '../../components/flash.ts';
+import { savedMs, showSuccess } from '../../components/flash.ts';
 import { Modal } from '../../components/modal.tsx';
 import { ConflictChoice } from '../../components/conflict-choice.tsx';
 import { useDialogEdits } from '../../components/use-edits.ts';
@@ -38,7 +38,7 @@ function Content({ before, onClose }: { before: ChatReply | null; onClose: () =>
     changes: ['webhooks'],
     onError: () => undefined,
     onSuccess: () => {
-      showMessage(before === null ? 'The chat was added.' : 'Saved changes.', savedMs);
+      showSuccess(before === null ? 'The chat was added.' : 'Saved changes.', savedMs);
       onClose();
     },
   } as const;

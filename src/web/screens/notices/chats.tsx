@@ -6,7 +6,7 @@ import type { ChatReply } from '#contract/chats.ts';
 import { maxChats, chatLabels } from '#core/chat.ts';
 import { ToneBadge } from '../../components/badge.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { showError, showMessage } from '../../components/flash.ts';
+import { showError, showSuccess } from '../../components/flash.ts';
 import { Icon } from '../../components/icons.tsx';
 import { OwnerName } from '../../components/owner.tsx';
 import { Panel, Rows } from '../../components/page.tsx';
@@ -78,11 +78,11 @@ function Chat({ chat, isReadOnly, onEdit }: { chat: ChatReply; isReadOnly: boole
   const params = { id };
   const test = useAction(testChat, {
     changes: ['webhooks'],
-    onSuccess: ({ error }) => (error === null ? showMessage(`The test message is in “${name}”.`) : showError(error)),
+    onSuccess: ({ error }) => (error === null ? showSuccess(`The test message is in “${name}”.`) : showError(error)),
   });
   const remove = useAction(removeChat, {
     changes: ['webhooks'],
-    onSuccess: () => showMessage('The chat was removed.'),
+    onSuccess: () => showSuccess('The chat was removed.'),
   });
   return (
     <Group component="li" gap="12px 16px" justify="space-between" px="md" py={12}>

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { channelsOf, noticeChannelLabels, type NoticeChannel, type NoticeGroup } from '#core/notice-preferences.ts';
 import { saveNoticePreferences } from '#contract/calls/notices.ts';
 import type { NoticePreferencesReply } from '#contract/notices.ts';
-import { savedMs, showMessage } from '../../components/flash.ts';
+import { savedMs, showSuccess } from '../../components/flash.ts';
 import { Notice } from '../../components/notice.tsx';
 import { FailedPanel, Panel, Rows } from '../../components/page.tsx';
 import { Skeleton } from '../../components/states.tsx';
@@ -49,7 +49,7 @@ function Choices({ saved, isFixed }: { saved: NoticePreferencesReply; isFixed: b
   const isReadOnly = useReadOnly() || isFixed;
   const save = useAction(saveNoticePreferences, {
     changes: ['notice-preferences'],
-    onSuccess: () => showMessage('Saved changes.', savedMs),
+    onSuccess: () => showSuccess('Saved changes.', savedMs),
   });
   const sent = (save.isPending ? save.variables.body : undefined) ?? {};
   const hour = sent.digest_hour ?? saved.digest_hour;

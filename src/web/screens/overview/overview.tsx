@@ -57,26 +57,23 @@ const SyncNowDialog = loadLater(async () => (await import('./sync-now-dialog.tsx
 
 /** The first screen after the login. The review of a live sync replaces it. */
 export function Component() {
-  const { page, review, ...started } = useReviews();
+  const { page, review, openRun } = useReviews();
   const isClientAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
-  return (isClientAdmin && page) || <Overview {...started} onReview={review} />;
+  return (isClientAdmin && page) || <Overview onTested={openRun} onReview={review} />;
 }
 
 interface OverviewProps {
-  submitted: readonly string[];
-  posted: string | null;
-  submit: (jobIds: readonly string[]) => void;
+  onTested: (jobIds: readonly string[]) => void;
   onReview: (jobIds: readonly string[]) => void;
 }
 
 /**
  * Shows whether everything works and what the user has to do.
  *
- * @param submitted ids of jobs started on this screen
- * @param posted id of the job that posts the documents the user just reviewed
+ * @param onTested receives the id of the test that the user started
  * @param onReview receives the ids of the test jobs to review before posting
  */
-function Overview({ submitted, posted, submit, onReview }: OverviewProps) {
+function Overview({ onTested, onReview }: OverviewProps) {
   const claims = useSession()?.claims;
   const subscription = useQuery(subscriptionQuery());
   const [syncNowKind, setSyncNowKind] = useState<SubmittableKind | null>(null);
@@ -120,7 +117,7 @@ function Overview({ submitted, posted, submit, onReview }: OverviewProps) {
               />
             )}
             {isClientAdmin && connectionsOk && hasSkipped && <SkippedNotice />}
-            {isClientAdmin && <RecentJobs only="stopped" submitted={submitted} stopped={data?.stopped ?? []} />}
+            {isClientAdmin && <RecentJobs only="stopped" stopped={data?.stopped ?? []} />}
             {isClientAdmin && connectionsOk && <MonthInMoney money={money} />}
             {(data !== null || !isSysAdmin) && data !== undefined && (
               <div className={money === null ? undefined : styles.work}>
@@ -144,24 +141,22 @@ function Overview({ submitted, posted, submit, onReview }: OverviewProps) {
               </div>
             )}
             {/* Below the buttons that start them, so that a new job does not move a button under the pointer. */}
-            {isClientAdmin && (
-              <RecentJobs only="others" submitted={submitted} focusOn={posted} stopped={data?.stopped ?? []} />
-            )}
+            {isClientAdmin && <RecentJobs only="others" stopped={data?.stopped ?? []} />}
             {money === null && setupDone}
           </>
         )}
       </Suspense>
-      <SyncNow kind={syncNowKind} onClose={() => setSyncNowKind(null)} submit={submit} onReview={onReview} />
+      <SyncNow kind={syncNowKind} onClose={() => setSyncNowKind(null)} onTested={onTested} onReview={onReview} />
     </Page>
   );
 }
 
-interface SyncNowProps extends Pick<OverviewProps, 'submit' | 'onReview'> {
+interface SyncNowProps extends OverviewProps {
   kind: SubmittableKind | null;
   onClose: () => void;
 }
 
-function SyncNow({ kind, onClose, submit, onReview }: SyncNowProps) {
+function SyncNow({ kind, onClose, onTested, onReview }: SyncNowProps) {
   return (
     <OnDemand isNeeded={kind !== null}>
       <SyncNowDialog
@@ -170,7 +165,7 @@ function SyncNow({ kind, onClose, submit, onReview }: SyncNowProps) {
         onSubmitted={(id, mode) => {
           onClose();
           if (mode === 'live') onReview([id]);
-          else submit([id]);
+          else onTested([id]);
         }}
       />
     </OnDemand>

@@ -55,13 +55,14 @@ export function Setup({ subscription }: { subscription: Subscription }) {
   return (
     <Panel title="Setup" flush>
       <ol>
-        <Step isDone={isPsaConnected} to="/connections" title={`Connect to ${psa.label}`}>
+        <Step number={1} isDone={isPsaConnected} to="/connections" title={`Connect to ${psa.label}`}>
           Lets Tallybridge read invoices, purchase orders and expense reports.
         </Step>
-        <Step isDone={isAccountingConnected} to="/connections" title={`Connect to ${accounting.label}`}>
+        <Step number={2} isDone={isAccountingConnected} to="/connections" title={`Connect to ${accounting.label}`}>
           {accounting.short_label} asks you to allow access.
         </Step>
         <Step
+          number={3}
           isDone={settingsOk}
           to={connectionsOk ? (findScreen('/settings')?.path ?? null) : null}
           title="Complete your Settings"
@@ -82,6 +83,7 @@ const missingHint = (missing: readonly string[]): string =>
   missing.length === 0 ? 'Choose numbering, accounts and automatic syncs.' : missing.slice(0, maxNamed).join(' ');
 
 interface StepProps {
+  number: number;
   isDone: boolean;
   to: string | null;
   title: string;
@@ -89,12 +91,12 @@ interface StepProps {
 }
 
 /** @param to path of the step’s screen; null while the step is disabled. */
-function Step({ isDone, to, title, children }: StepProps) {
+function Step({ number, isDone, to, title, children }: StepProps) {
   const item = {
     px: 'md',
     label: title,
     description: children,
-    leftSection: <StepMark isDone={isDone} />,
+    leftSection: <StepMark isDone={isDone}>{number}</StepMark>,
     rightSection: (
       <Group component="span" gap={12} wrap="nowrap">
         <Text span size="sm" c={isDone ? 'ok' : 'dimmed'}>

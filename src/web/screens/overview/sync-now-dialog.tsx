@@ -8,7 +8,7 @@ import { kinds, maxChosenDocuments, type Mode, type SubmittableKind } from '#cor
 import { submitAll } from '#contract/calls/sync.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { cacheJob } from '../../data/follow-job.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showProgress } from '../../components/flash.ts';
 import { countOf, formatMoney, formatSums, sumsByCurrency, formatCount } from '../../data/format.ts';
 import { useAction } from '../../data/queries.ts';
 import { eligibleQuery } from '../../data/screen-queries.ts';
@@ -94,7 +94,7 @@ function Form({ kind, mode, onMode, onClose, onSubmitted }: FormProps) {
           { mode: 'test', force: isForced },
         )
       ).id;
-    showMessage(submittingText(kind), submittingMs);
+    showProgress(submittingText(kind), submittingMs);
     const { job } = (await all.mutateAsync({ params: { kind: segment }, body: { mode: 'test', force: isForced } }))
       .data;
     cacheJob(job);

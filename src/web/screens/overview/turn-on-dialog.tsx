@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import { subscriptionQuery, useAction } from '../../data/queries.ts';
 import { settingsPreviewQuery } from '../../data/screen-queries.ts';
 import { DialogForm } from '../../components/dialog.tsx';
@@ -29,7 +29,7 @@ export function TurnOnDialog({ sync, onClose }: { sync: OffSwitch | null; onClos
     changes: ['subscription', 'settings'],
     onSuccess: () => {
       onClose();
-      showMessage('Saved changes.', 3_000);
+      showSuccess('Saved changes.', 3_000);
     },
     onError: () => undefined,
   });

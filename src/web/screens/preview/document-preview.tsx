@@ -167,7 +167,9 @@ function FewLines({ lines }: { lines: Lines }) {
               </Note>
             )}
           </Text>
-          <span>{formatAmount(line.amount)}</span>
+          <Box component="span" style={{ whiteSpace: 'nowrap' }}>
+            {formatAmount(line.amount)}
+          </Box>
         </Group>
       ))}
       {rest > 0 && (

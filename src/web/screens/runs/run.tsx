@@ -1,13 +1,12 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { cancelJob, hasEnded } from '#contract/calls/jobs.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { csvBlob, toCsv } from '../../data/csv.ts';
-import { useEnvironment } from '../../data/environment.ts';
 import { useSession } from '../../data/current-session.ts';
 import { saveFile } from '../../data/download.ts';
-import { cacheJob } from '../../data/follow-job.ts';
+import { cacheJob, useFollowedJob } from '../../data/follow-job.ts';
 import {
   formatCount,
   formatDate,
@@ -18,7 +17,7 @@ import {
   zoneName,
 } from '../../data/format.ts';
 import { attentionQuery, refreshAll, useAction } from '../../data/queries.ts';
-import { Link, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { runQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
@@ -26,29 +25,29 @@ import { kinds } from '#core/kinds.ts';
 import { DocumentLink } from '../../components/document-link.tsx';
 import { documentStates, ModeBadge, StateBadge } from '../../components/badge.tsx';
 import { useFindScreen } from '../../components/find-screen.ts';
-import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { type Column, DataTable } from '../../components/table.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { headingOf, outcomeLabels, progressOf, states } from '../jobs/describe-job.ts';
-import { Bar } from '../jobs/job-panel.tsx';
+import { headingOf, outcomeLabels, states } from '../jobs/describe-job.ts';
+import { LogChoices } from '../needs-attention/mapping-choices.tsx';
 import { useTestAgain } from '../needs-attention/use-test-again.ts';
+import { reviewLabel } from '../sync/review-text.ts';
+import { startedFrom, togetherKey, useOpenRun } from './open-run.ts';
+import { RunHead } from './run-head.tsx';
 
 type Result = JobReply['results'][number];
 
 const pageSize = 25;
 
 /** The results by tab, failures first. */
-const tabs = {
-  failed: { label: 'Failed', has: ({ outcome }: Result) => outcome === 'failed' },
-  held: { label: 'On hold', has: ({ outcome }: Result) => outcome === 'held' },
-  synced: { label: 'Synced', has: ({ outcome }: Result) => outcome === 'succeeded' },
-  skipped: { label: 'Skipped', has: ({ outcome }: Result) => outcome === 'skipped' },
-} as const;
-type TabKey = keyof typeof tabs;
-const tabKeys = Object.keys(tabs) as readonly TabKey[];
+const tabs = ['failed', 'held', 'succeeded', 'skipped'] as const;
+type TabKey = (typeof tabs)[number];
+
+/** Returns the results of a tab. */
+const resultsIn = (results: readonly Result[], tab: TabKey): readonly Result[] =>
+  results.filter(({ outcome }) => outcome === tab);
 
 /** One run: who started it, its progress, its money, and its documents. */
 export function Run({ id }: { id: string }) {
@@ -64,34 +63,35 @@ export function Run({ id }: { id: string }) {
 
 function Loaded({ job }: { job: JobReply }) {
   const timeZone = useTimeZone();
+  const [query] = useSearchParams();
+  const from = startedFrom(useLocation().state);
+  const area = useRef<HTMLDivElement>(null);
+  const isOver = hasEnded(job);
+  useFollowedJob(job, isOver);
+  // The user who pressed the last button of a review continues here.
+  useEffect(() => {
+    if (from !== null) area.current?.focus();
+  }, [from]);
   const [chosen, setChosen] = useState<TabKey | null>(null);
   const [page, setPage] = useState(1);
-  const isOver = hasEnded(job);
   const { results } = job;
-  const open = chosen ?? tabKeys.find((key) => results.some(tabs[key].has)) ?? 'failed';
-  const rows = results.filter(tabs[open].has).toReversed();
-  const failed = results.filter(tabs.failed.has);
+  const open = chosen ?? tabs.find((key) => resultsIn(results, key).length > 0) ?? 'failed';
+  const rows = resultsIn(results, open).toReversed();
+  const failed = resultsIn(results, 'failed');
   const by = job.trigger === 'automatic' ? 'Automatic' : `Started by ${job.submitted_by ?? 'a user'}`;
-  const sum = formatSums(sumsByCurrency(results.filter(tabs.synced.has)));
+  const choiceKeys = new Set(isOver ? failed.slice(-maxChoices).flatMap(({ log_key: key }) => key ?? []) : []);
   return (
     <Page
       title={headingOf(job)}
       aside={<ModeBadge mode={job.mode} />}
-      lead={`${by}, ${formatDateTime(job.created_at, timeZone)} ${zoneName(timeZone)} · ${formatCount(job.succeeded)} ${outcomeLabels[job.mode].succeeded.toLowerCase()}${sum === '' ? '' : `, ${sum}`} · ${formatCount(job.failed)} ${outcomeLabels[job.mode].failed.toLowerCase()}`}
-      actions={<Actions job={job} failed={failed} />}
+      lead={`${by}, ${formatDateTime(job.created_at, timeZone)} ${zoneName(timeZone)} · ${formatCount(job.succeeded)} ${outcomeLabels[job.mode].succeeded.toLowerCase()} · ${formatCount(job.failed)} ${outcomeLabels[job.mode].failed.toLowerCase()}`}
+      actions={<Actions job={job} failed={failed} from={from} />}
     >
-      {isOver && job.mode === 'live' && job.succeeded > 0 && <Posted job={job} sum={sum} />}
-      <Stack gap="sm">
-        <Bar job={job} isOver={isOver} />
-        <Text c="dimmed" size="sm" role="status">
-          {progressOf(job)}
-        </Text>
-      </Stack>
-      {job.message !== null && <Notice tone={job.status === 'failed' ? 'bad' : 'info'}>{job.message}</Notice>}
+      <RunHead job={job} area={area} others={query.getAll(togetherKey)} />
       <Panel flush>
         <Tabs
           label="Documents"
-          tabs={tabKeys.map((key) => ({ key, label: tabText(key, results) }))}
+          tabs={tabs.map((key) => ({ key, label: tabText(key, job) }))}
           open={open}
           onOpen={(key) => {
             setChosen(key);
@@ -106,8 +106,8 @@ function Loaded({ job }: { job: JobReply }) {
           ) : (
             <>
               <DataTable
-                label={tabs[open].label}
-                columns={columnsOf(job)}
+                label={outcomeLabels[job.mode][open]}
+                columns={columnsOf(job, choiceKeys)}
                 rows={rows.slice((page - 1) * pageSize, page * pageSize)}
                 rowKey={({ entityid }) => String(entityid)}
               />
@@ -120,49 +120,30 @@ function Loaded({ job }: { job: JobReply }) {
   );
 }
 
-/** What a live run posted, with the list of these documents in the accounting service. */
-function Posted({ job, sum }: { job: JobReply; sum: string }) {
-  const { accounting } = useEnvironment();
-  const page = accounting.lists[job.type] ?? null;
-  return (
-    <Group component="p" gap="4px 16px" align="baseline">
-      <Text
-        component="strong"
-        fz={28}
-        fw={600}
-        lh="36px"
-        c="bright"
-        lts="-0.02em"
-        style={{ fontVariantNumeric: 'tabular-nums' }}
-      >
-        {formatCount(job.succeeded)} posted{sum !== '' && `, ${sum}`}
-      </Text>
-      {page !== null && (
-        <a href={page} target="_blank" rel="noopener noreferrer">
-          Open in {accounting.short_label}
-        </a>
-      )}
-    </Group>
-  );
-}
-
 /** Says what to do before the failed documents are tried again. */
 function FixFirst() {
   const attention = useFindScreen()('/needs-attention');
   return (
     attention !== null && (
       <Text px="md" py="sm" c="soft">
-        Each message names its fix. <Link to={attention.path}>Fix the causes in {attention.label}</Link>, then retry.
+        Each message names its fix.{' '}
+        <Anchor inherit underline="always" component={Link} to={attention.path}>
+          Fix the causes in {attention.label}
+        </Anchor>
+        , then retry.
       </Text>
     )
   );
 }
 
-/** Whether the cause of a failed document of a run is gone: it needs nothing anymore, or a later test of it passed. */
-function useFixed({ type }: JobReply, failed: readonly Result[]): boolean {
+/**
+ * Whether the cause of a failed document of a live run is gone: it needs nothing anymore, or a later test of it passed. Of
+ * tests, nothing is waiting.
+ */
+function useFixed({ type, mode }: JobReply, failed: readonly Result[]): boolean {
   const { roles = [] } = useSession()?.claims ?? {};
   const { data } = useQuery({ ...attentionQuery(), enabled: failed.length > 0 && roles.includes('clientadmin') });
-  if (data === undefined) return false;
+  if (data === undefined || mode === 'test') return false;
   const waiting = new Set(
     data.groups.flatMap(({ documents }) =>
       documents.flatMap((one) => (one.type === type && one.tested !== true ? [one.entityid] : [])),
@@ -171,8 +152,17 @@ function useFixed({ type }: JobReply, failed: readonly Result[]): boolean {
   return failed.some(({ entityid }) => !waiting.has(entityid));
 }
 
-function Actions({ job, failed }: { job: JobReply; failed: readonly Result[] }) {
+interface ActionsProps {
+  job: JobReply;
+  failed: readonly Result[];
+  /** The screen on which the user started the run; null if unknown. */
+  from: string | null;
+}
+
+function Actions({ job, failed, from }: ActionsProps) {
   const navigate = useNavigate();
+  const openRun = useOpenRun();
+  const back = useFindScreen()(from ?? '');
   const isAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
   const isReadOnly = useReadOnly();
   const isOver = hasEnded(job);
@@ -184,12 +174,23 @@ function Actions({ job, failed }: { job: JobReply; failed: readonly Result[] }) 
     },
   });
   const retry = useTestAgain(
-    job.mode === 'test' ? undefined : (ids) => void navigate(`/my?${ids.map((one) => `review=${one}`).join('&')}`),
+    job.mode === 'test'
+      ? (ids) => openRun(ids)
+      : (ids) => void navigate(`/my?${ids.map((one) => `review=${one}`).join('&')}`),
   );
   return (
     <>
-      <Button component={Link} to="/runs" variant="default">
-        All runs
+      {back !== null ? (
+        <Button component={Link} to={back.path} variant="default">
+          Back to {back.label}
+        </Button>
+      ) : (
+        <Button component={Link} to="/runs" variant="default">
+          All runs
+        </Button>
+      )}
+      <Button component={Link} to={`/logs?type=${job.type}&mode=${job.mode}`} variant="default">
+        View Results
       </Button>
       <Button variant="default" disabled={job.results.length === 0} onClick={() => saveResults(job)}>
         Export
@@ -213,18 +214,30 @@ function Actions({ job, failed }: { job: JobReply; failed: readonly Result[] }) 
           Retry {formatCount(failed.length)} failed
         </Button>
       )}
+      {isOver && isAdmin && isReviewable(job) && (
+        <Button component={Link} to={`/my?review=${job.id}`} variant={isFixed ? 'default' : 'filled'}>
+          {reviewLabel(job.succeeded)}
+        </Button>
+      )}
     </>
   );
 }
 
+/** Whether what a test planned can be reviewed and posted here. A difference is posted on its month. */
+const isReviewable = ({ mode, type, force, update, succeeded }: JobReply): boolean =>
+  mode === 'test' && succeeded > 0 && type !== 'difference' && !(force && update);
+
 /** The name of a tab with the number and the total of its documents. */
-function tabText(key: TabKey, results: readonly Result[]): string {
-  const own = results.filter(tabs[key].has);
+function tabText(key: TabKey, { mode, results }: JobReply): string {
+  const own = resultsIn(results, key);
   const sum = formatSums(sumsByCurrency(own));
-  return `${tabs[key].label} ${formatCount(own.length)}${sum === '' ? '' : ` · ${sum}`}`;
+  return `${outcomeLabels[mode][key]} ${formatCount(own.length)}${sum === '' ? '' : ` · ${sum}`}`;
 }
 
-const columnsOf = (job: JobReply): readonly Column<Result>[] => [
+/** Maximum number of failed documents with mapping choices; Needs attention has all. */
+const maxChoices = 5;
+
+const columnsOf = (job: JobReply, choiceKeys: ReadonlySet<string>): readonly Column<Result>[] => [
   {
     key: 'state',
     head: 'Status',
@@ -251,14 +264,21 @@ const columnsOf = (job: JobReply): readonly Column<Result>[] => [
   {
     key: 'party',
     head: 'Customer or vendor',
-    cell: ({ party, message }) => (
+    cell: ({ party, message, log_key: logKey, entityid, outcome }) => (
       <>
         <Text size="sm" fw={500}>
           <bdi>{party}</bdi>
         </Text>
         <Text size="sm" c="soft" style={{ overflowWrap: 'anywhere' }}>
-          {message}
+          {message}{' '}
+          {logKey !== null && (
+            <Anchor inherit underline="always" component={Link} to={`/logs?key=${encodeURIComponent(logKey)}`}>
+              Details
+              <VisuallyHidden>{` of ${entityid}`}</VisuallyHidden>
+            </Anchor>
+          )}
         </Text>
+        {outcome === 'failed' && logKey !== null && choiceKeys.has(logKey) && <LogChoices logKey={logKey} />}
       </>
     ),
   },

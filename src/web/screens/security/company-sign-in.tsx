@@ -8,7 +8,7 @@ import { ToneBadge } from '../../components/badge.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import { Modal } from '../../components/modal.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { FailedPanel, Panel } from '../../components/page.tsx';
@@ -94,7 +94,7 @@ function Provider({ provider, administrators, isReadOnly, isActing, onEdit }: Pr
   const test = useAction(testSignInProvider, { onSuccess: ({ url }) => window.location.assign(url) });
   const remove = useAction(removeSignInProvider, {
     changes: ['sign-in-provider'],
-    onSuccess: () => showMessage('Company sign-in was removed.'),
+    onSuccess: () => showSuccess('Company sign-in was removed.'),
   });
   const { tested_at: testedAt } = provider;
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { changePassword } from '#contract/calls/auth.ts';
 import { call, CallError } from '../../data/call.ts';
 import { startSession, useSession } from '../../data/current-session.ts';
-import { clearErrors, showMessage } from '../../components/flash.ts';
+import { clearErrors, showSuccess } from '../../components/flash.ts';
 import { secondFactorQuery } from '../../data/screen-queries.ts';
 import {
   meetsPasswordRules,
@@ -57,7 +57,7 @@ function ChangeForm({ onClose }: { onClose: () => void }) {
     onSuccess: (token) => {
       onClose();
       startSession(token);
-      showMessage('Your password was changed.');
+      showSuccess('Your password was changed.');
     },
   });
   const { field, state, values } = useCallForm(noInput, change);

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/calls/second-factor.ts';
 import { call } from '../../data/call.ts';
-import { clearErrors, showMessage } from '../../components/flash.ts';
+import { clearErrors, showSuccess } from '../../components/flash.ts';
 import { refreshAll } from '../../data/queries.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Modal } from '../../components/modal.tsx';
@@ -43,7 +43,7 @@ function VerifyForm({ change, onClose }: { change: ProtectedChange; onClose: () 
     onSuccess: (codes) => {
       void refreshAll('second-factor');
       onClose();
-      if (codes === null) showMessage('Two-step login is off.');
+      if (codes === null) showSuccess('Two-step login is off.');
       else showCodes({ codes, areReplacing: true });
     },
   });

@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession } from '#contract/calls/sessions.ts';
 import type { SessionReply } from '#contract/sessions.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import { zoneName, countOf } from '../../data/format.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { useAction } from '../../data/queries.ts';
@@ -21,11 +21,11 @@ export function Component() {
   const timeZone = useTimeZone();
   const endOne = useAction(endSession, {
     changes: ['sessions'],
-    onSuccess: () => showMessage('The session was ended.'),
+    onSuccess: () => showSuccess('The session was ended.'),
   });
   const endOthers = useAction(endOtherSessions, {
     changes: ['sessions'],
-    onSuccess: ({ ended }) => showMessage(`${countOf(ended, 'session was', 'sessions were')} ended.`),
+    onSuccess: ({ ended }) => showSuccess(`${countOf(ended, 'session was', 'sessions were')} ended.`),
   });
   const others = sessions.data?.filter(({ is_this: isThis }) => !isThis).length ?? 0;
   return (

@@ -7,7 +7,7 @@ import { useEdits } from '../../components/use-edits.ts';
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatExactTime } from '../../data/format.ts';
-import { savedMs, showError, showMessage } from '../../components/flash.ts';
+import { savedMs, showError, showSuccess } from '../../components/flash.ts';
 import { useNow } from '../../data/use-now.ts';
 import { useAction } from '../../data/queries.ts';
 import { timeZoneQuery } from '../../data/setup-queries.ts';
@@ -28,7 +28,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   const save = useAction(saveTimeZone, {
     onSuccess: () => {
       editing.discard();
-      showMessage('Saved changes.', savedMs);
+      showSuccess('Saved changes.', savedMs);
     },
     onError: (error) => {
       editing.reject(error instanceof CallError ? error.fields : {});

@@ -4,14 +4,14 @@ import type { Subscription } from '#contract/subscription.ts';
 import { resetSettings, saveSettings } from '#contract/calls/settings.ts';
 import type { SettingTab } from '#core/settings/definition.ts';
 import { CallError } from '../../data/call.ts';
-import { savedMs, showError, showMessage, showSaving } from '../../components/flash.ts';
+import { savedMs, showError, showProgress, showSuccess } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import { missingSettingsQuery } from '../../data/setup-queries.ts';
 import { takeUnsavedInput } from '../../components/unsaved-input.tsx';
 import { conflictText } from '../../components/conflict-choice.tsx';
 import { useEdits } from '../../components/use-edits.ts';
 import { useFocus } from '../../components/use-focus.ts';
-import { changesOf, type Edits, toSend } from '../../data/edits.ts';
+import { changesOf, type Edits, toSend, undoOf } from '../../data/edits.ts';
 import {
   errorText,
   fieldsInOrder,
@@ -62,10 +62,10 @@ export function useSettingsForm({
   };
   const keepFocus = useFirstMissing(focusesMissing ? missing : undefined, focusFirst);
 
-  const finish = (message: string) => {
+  const finish = (message: string, undoSave?: () => unknown) => {
     keepFocus();
     editing.discard();
-    showMessage(message, savedMs);
+    showSuccess(message, savedMs, undoSave);
   };
   const reject = (error: Error) => {
     const fields = error instanceof CallError ? error.fields : {};
@@ -90,7 +90,7 @@ export function useSettingsForm({
     submit: (): void => {
       const [conflict] = fieldsInOrder(config, conflictErrors);
       if (conflict !== undefined) return focusFirst(conflictErrors);
-      showSaving('Saving settings...');
+      showProgress('Saving settings...');
       // The server compares what this user saw with what is stored now.
       const sent = toSend(saved, edits, relatedOf(config, Object.keys(changes)));
       return save.mutate({ body: { ...trimmed(shownOnly(config, draft, sent.changes)), was: sent.was } });
@@ -132,20 +132,30 @@ function useMissing(subscription: Subscription | null | undefined) {
   return found.isFetchedAfterMount ? found.data : undefined;
 }
 
-/** Saves settings, restores the defaults, and undoes that. `before` is null while there is nothing to undo. */
-function useCalls(saved: SettingValues, finish: (message: string) => void, reject: (error: Error) => void) {
+/** Saves settings, restores the defaults, and undoes both. `before` is null while no restored defaults can be undone. */
+function useCalls(
+  saved: SettingValues,
+  finish: (message: string, undoSave?: () => unknown) => void,
+  reject: (error: Error) => void,
+) {
   const [before, setBefore] = useState<{ values: SettingValues; restored: SettingValues } | null>(null);
   const names = ['settings', 'subscription'] as const;
-  const finishing = (message: string) => ({
+  const undo = useAction(saveSettings, {
     onSuccess: () => {
       setBefore(null);
-      finish(message);
+      finish('Your settings are back.');
     },
     onError: reject,
     changes: names,
   });
-  const save = useAction(saveSettings, finishing('Saved changes.'));
-  const undo = useAction(saveSettings, finishing('Your settings are back.'));
+  const save = useAction(saveSettings, {
+    onSuccess: ({ settings }, { body }) => {
+      setBefore(null);
+      finish('Saved changes.', () => undo.mutate({ body: undoOf(body, settings) }));
+    },
+    onError: reject,
+    changes: names,
+  });
   const reset = useAction(resetSettings, {
     onSuccess: ({ settings }) => {
       const values = changesOf(settings, saved);

@@ -1,24 +1,36 @@
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { saveSettings } from '#contract/calls/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
-import { showMessage } from '../../components/flash.ts';
+import { savedMs, showSuccess } from '../../components/flash.ts';
+import { Icon } from '../../components/icons.tsx';
+import { undoOf } from '../../data/edits.ts';
 import { useAction } from '../../data/queries.ts';
 import { detectedQuery } from '../../data/setup-queries.ts';
 import { readinessOf } from '../../data/subscription.ts';
 import { Rows } from '../../components/page.tsx';
 import { FailedState, Skeleton } from '../../components/states.tsx';
-import { StepMark } from '../../components/step-mark.tsx';
 import { Section } from './section.tsx';
 import { Dim } from '../../components/note.tsx';
 
-/** Facts read from both services, the settings they suggest, and a button to accept these settings. */
-export function DetectedSettings({ subscription }: { subscription: Subscription }) {
+/**
+ * Facts read from both services, the settings they suggest, and a button to accept these settings.
+ *
+ * @param onAccepted is called after the settings are saved
+ */
+export function DetectedSettings({ subscription, onAccepted }: { subscription: Subscription; onAccepted: () => void }) {
   const detected = useQuery(detectedQuery());
   const { settingsOk } = readinessOf(subscription);
+  const undo = useAction(saveSettings, {
+    onSuccess: () => showSuccess('Your settings are back.', savedMs),
+    changes: ['settings', 'subscription'],
+  });
   const save = useAction(saveSettings, {
-    onSuccess: () => showMessage('Saved changes.', 3_000),
+    onSuccess: ({ settings }, { body }) => {
+      showSuccess('Saved changes.', savedMs, () => undo.mutate({ body: undoOf(body, settings) }));
+      onAccepted();
+    },
     changes: ['settings', 'subscription'],
   });
   if (detected.isLoadingError) return <FailedState what="The detected settings" of={detected} />;
@@ -37,7 +49,10 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
             ))
           : detected.data.map(({ title, says, follows, proposal }) => (
               <Group component="li" key={title} gap="2px 12px" align="flex-start" py="sm">
-                <StepMark isDone={proposal === null} />
+                <Box component="span" display="inline-flex" c={proposal === null ? 'ok' : 'accent'} pt={2}>
+                  <Icon name={proposal === null ? 'check' : 'arrow'} />
+                  <VisuallyHidden>{proposal === null ? 'Accepted' : 'Suggested'}</VisuallyHidden>
+                </Box>
                 <Text span fw={500} w={124}>
                   {title}
                 </Text>
@@ -61,7 +76,7 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
               })
             }
           >
-            Accept these settings
+            Accept and continue
           </Button>
         )}
         {proposals.length === 0 && settingsOk && <Text c="ok">These settings are accepted.</Text>}

@@ -1,6 +1,9 @@
-import { Button, Group, Input, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Box, Button, Group, Input, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { saveSettings } from '#contract/calls/settings.ts';
+import { saveGuide } from '#contract/calls/subscription.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { ConflictChoice } from '../../components/conflict-choice.tsx';
@@ -9,10 +12,13 @@ import { useFocus } from '../../components/use-focus.ts';
 import { useEdits } from '../../components/use-edits.ts';
 import { toSend } from '../../data/edits.ts';
 import { formatDate } from '../../data/format.ts';
-import { showError, showMessage } from '../../components/flash.ts';
+import { savedMs, showError, showSuccess } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
-import { Rows } from '../../components/page.tsx';
+import { runQuery } from '../../data/screen-queries.ts';
+import { Columns, Rows } from '../../components/page.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { type OffSwitch, TurnOnDialog } from '../overview/turn-on-dialog.tsx';
+import { RunSummary } from '../runs/run-head.tsx';
 import { Section } from './section.tsx';
 
 const switches = {
@@ -21,25 +27,77 @@ const switches = {
   expense_report: 'exp_sync_active',
 } as const satisfies Record<SubmittableKind, string>;
 
-/** The sync start date, and a switch per kind; a kind with missing settings cannot be turned on. */
-export function GoLive({ subscription }: { subscription: Subscription }) {
+/**
+ * What was posted, and the two ways to go on: automatic syncs, or posting by hand.
+ *
+ * @param posted ids of the jobs that posted what the user reviewed in the setup
+ */
+export function GoLive({ subscription, posted }: { subscription: Subscription; posted: readonly string[] }) {
+  const navigate = useNavigate();
+  const close = useAction(saveGuide, { changes: ['subscription'], onSuccess: () => navigate('/my') });
+  return (
+    <>
+      {posted.map((id) => (
+        <PostedRun key={id} id={id} />
+      ))}
+      <Box w="100%">
+        <Columns min={320}>
+          <Way title="Turn on automatic sync" text="New documents are posted about every 15 minutes.">
+            <StartDate saved={subscription.settings.sync_start_date} />
+            <Switches subscription={subscription} />
+          </Way>
+          <Way title="Keep posting by hand" text="You review and post documents from the Overview or from their list.">
+            <Group>
+              <Button
+                variant="default"
+                loading={close.isPending}
+                onClick={() => close.mutate({ body: { guide: 'closed' } })}
+              >
+                Keep posting by hand
+              </Button>
+            </Group>
+          </Way>
+        </Columns>
+      </Box>
+    </>
+  );
+}
+
+/** One of the two ways. */
+const Way = ({ title, text, children }: { title: string; text: string; children: ReactNode }) => (
+  <Stack gap={12} align="flex-start" p="md" bd="1px solid var(--tb-border)" bdrs="md">
+    <Section title={title}>
+      <Text c="dimmed">{text}</Text>
+      {children}
+    </Section>
+  </Stack>
+);
+
+/** What a run posted, with links to QuickBooks and to the run. */
+function PostedRun({ id }: { id: string }) {
+  const { data: job } = useQuery(runQuery(id));
+  if (job === undefined) return <Skeleton width="100%" height={72} />;
+  return <RunSummary job={job} />;
+}
+
+/** A switch per kind; a kind with missing settings cannot be turned on. */
+function Switches({ subscription }: { subscription: Subscription }) {
   const [turnedOn, setTurnedOn] = useState<OffSwitch | null>(null);
   const save = useAction(saveSettings, {
-    onSuccess: () => showMessage('Saved changes.', 3_000),
+    onSuccess: () => showSuccess('Saved changes.', savedMs),
     changes: ['settings', 'subscription'],
   });
   return (
-    <Section title="Go live">
-      <StartDate saved={subscription.settings.sync_start_date} />
+    <>
       <Rows>
         {subscription.kinds.map(({ kind, is_on: isOn, missing }) => {
           const key = switches[kind];
           return (
             <Group component="li" key={kind} gap="2px 12px" py="sm">
-              <Text span fw={500} w={160}>
+              <Text span fw={500} w={128}>
                 {kinds[kind].plural}
               </Text>
-              <Text span flex="1 1 200px">
+              <Text span flex="1 1 160px">
                 Automatic sync is {isOn ? 'on' : 'off'}.
                 {!isOn && missing.length > 0 && (
                   <Text span c="held">
@@ -64,7 +122,7 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
         })}
       </Rows>
       <TurnOnDialog sync={turnedOn} onClose={() => setTurnedOn(null)} />
-    </Section>
+    </>
   );
 }
 
@@ -75,7 +133,7 @@ function StartDate({ saved }: { saved: Subscription['settings']['sync_start_date
   const save = useAction(saveSettings, {
     onSuccess: () => {
       form.discard();
-      showMessage('Saved changes.', 3_000);
+      showSuccess('Saved changes.', savedMs);
     },
     onError: (error) => {
       form.reject(fieldsOf(error));

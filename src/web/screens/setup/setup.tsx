@@ -5,7 +5,7 @@ import { saveGuide } from '#contract/calls/subscription.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { jobsQuery, subscriptionQuery, useAction } from '../../data/queries.ts';
-import { Link, useNavigate } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import {
   countDone,
   nextStep,
@@ -22,6 +22,8 @@ import { useReadOnly } from '../../data/use-read-only.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { StepMark } from '../../components/step-mark.tsx';
 import { RelativeTime } from '../../components/time.tsx';
+import { ConnectButton } from '../connections/connect-button.tsx';
+import { reviewKey, useReviews } from '../sync/use-reviews.tsx';
 import { DetectedSettings } from './detected-settings.tsx';
 import { GoLive } from './go-live.tsx';
 import { MappingSteps } from './mapping-steps.tsx';
@@ -35,8 +37,17 @@ const titles: Readonly<Record<SetupStep, string>> = {
   'go-live': 'Go live',
 };
 
-/** The way of a new client to the first live sync, in five steps. One step is open, the others are one line. */
+/**
+ * The way of a new client to the first posted document, in five steps. One step is open, the others are one line. The
+ * review of the tests replaces them; posting leads to the last step.
+ */
 export function Component() {
+  const [, setQuery] = useSearchParams();
+  const { page } = useReviews((ids) => setQuery(paramsOf(postedKey, ids), { replace: true }));
+  return page || <Setup />;
+}
+
+function Setup() {
   const subscription = useQuery(subscriptionQuery());
   const jobs = useQuery(jobsQuery());
   const navigate = useNavigate();
@@ -84,22 +95,21 @@ export function Component() {
   );
 }
 
+/** Parameters of the address: the ids of the tests and of the posting jobs that the user started here. */
+const testKey = 'test';
+const postedKey = 'posted';
+
+const paramsOf = (key: string, ids: readonly string[]) => new URLSearchParams(ids.map((id) => [key, id]));
+
 function Steps({ subscription, progress }: { subscription: Subscription; progress: SetupProgress }) {
-  // Finishing a step does not close it; the user continues.
-  const [open, setOpen] = useState<SetupStep>(nextStep(progress) ?? 'go-live');
-  const { psa, accounting } = useEnvironment();
+  const [query] = useSearchParams();
+  // Finishing a step does not close it; its button does.
+  const [open, setOpen] = useState<SetupStep>(
+    query.has(postedKey) ? 'go-live' : query.has(testKey) ? 'test' : (nextStep(progress) ?? 'go-live'),
+  );
+  const advance = () => setOpen(setupSteps[setupSteps.indexOf(open) + 1] ?? open);
   const isReadOnly = useReadOnly();
-  const summaries: Readonly<Record<SetupStep, string>> = {
-    connect: progress.connect
-      ? `${psa.label} and ${accounting.label} are connected.`
-      : `Connect ${psa.label} and ${accounting.label}.`,
-    check: progress.check ? 'The settings are complete.' : 'Check the suggested settings.',
-    match: progress.match
-      ? 'All required records are mapped. The others match by name.'
-      : 'Map expense categories to accounts.',
-    test: progress.test ? 'A test has passed.' : 'Test without changing either service.',
-    'go-live': progress['go-live'] ? 'An automatic sync is on.' : 'Turn on automatic syncs.',
-  };
+  const summaries = useSummaries(progress);
   return (
     <Accordion
       order={2}
@@ -143,10 +153,10 @@ function Steps({ subscription, progress }: { subscription: Subscription; progres
               <Stack gap="lg" align="flex-start" pt="xs" pb="sm">
                 {/* Turns off all controls of a step; its links still work. */}
                 <fieldset disabled={isReadOnly} style={{ display: 'contents' }}>
-                  <Content step={step} subscription={subscription} isDone={isDone} />
+                  <Content step={step} subscription={subscription} isDone={isDone} onDone={advance} />
                 </fieldset>
                 {next !== undefined && progress.connect && (
-                  <Button variant={isDone ? 'filled' : 'default'} onClick={() => setOpen(next)}>
+                  <Button variant={isDone && step !== 'test' ? 'filled' : 'default'} onClick={() => setOpen(next)}>
                     Continue to {titles[next]}
                   </Button>
                 )}
@@ -164,55 +174,81 @@ function Steps({ subscription, progress }: { subscription: Subscription; progres
   );
 }
 
-/** The content of an open step. */
-function Content({ step, subscription, isDone }: { step: SetupStep; subscription: Subscription; isDone: boolean }) {
+/** Returns the line of each step: what is done, or what to do. */
+function useSummaries(progress: SetupProgress): Readonly<Record<SetupStep, string>> {
+  const { psa, accounting } = useEnvironment();
+  return {
+    connect: progress.connect
+      ? `${psa.label} and ${accounting.label} are connected.`
+      : `Connect ${psa.label} and ${accounting.label}.`,
+    check: progress.check ? 'The settings are complete.' : 'Check the suggested settings.',
+    match: progress.match
+      ? 'All required records are mapped. The others match by name.'
+      : 'Map expense categories to accounts.',
+    test: progress.test ? 'A test has passed.' : 'Test without changing either service, then review and post.',
+    'go-live': progress['go-live'] ? 'An automatic sync is on.' : 'Turn on automatic syncs, or keep posting by hand.',
+  };
+}
+
+interface ContentProps {
+  step: SetupStep;
+  subscription: Subscription;
+  isDone: boolean;
+  onDone: () => void;
+}
+
+/** The content of an open step. @param onDone opens the next one */
+function Content({ step, subscription, isDone, onDone }: ContentProps) {
+  const [query, setQuery] = useSearchParams();
+  const tests = query.getAll(testKey);
   switch (step) {
     case 'connect':
-      return <Connect subscription={subscription} isDone={isDone} />;
+      return <Connect subscription={subscription} />;
     case 'check':
-      return <DetectedSettings subscription={subscription} />;
+      return <DetectedSettings subscription={subscription} onAccepted={onDone} />;
     case 'match':
-      return <MappingSteps subscription={subscription} />;
+      return <MappingSteps subscription={subscription} isDone={isDone} onAccepted={onDone} />;
     case 'test':
-      return <TestSyncs subscription={subscription} />;
+      return (
+        <TestSyncs
+          subscription={subscription}
+          tests={tests}
+          onTested={(ids) => setQuery(paramsOf(testKey, ids), { replace: true })}
+          onReview={(ids) => setQuery([...paramsOf(testKey, tests), ...paramsOf(reviewKey, ids)])}
+        />
+      );
     case 'go-live':
-      return <GoLive subscription={subscription} />;
+      return <GoLive subscription={subscription} posted={query.getAll(postedKey)} />;
     default:
       return step satisfies never;
   }
 }
 
-/** The state of each connection, one per line. */
-function Connect({ subscription, isDone }: { subscription: Subscription; isDone: boolean }) {
+/** The state of each connection, one per line, with the button to connect it. */
+function Connect({ subscription }: { subscription: Subscription }) {
   return (
-    <>
-      <Stack component="ul" gap="sm" aria-label="Connections">
-        {subscription.connections.map(({ service, label, status, name, problem, connected_at: since }) => (
-          <Group component="li" key={service} gap="2px 12px" fz="sm">
-            <strong>{label}</strong>
-            <StateBadge
-              state={status === 'active' ? (problem === null ? 'synced' : 'held') : 'needs_you'}
-              label={
-                status === 'active' ? (problem === null ? 'Connected' : 'Connected with a warning') : 'Not Connected'
-              }
-            />
-            <Text span c="dimmed" size="sm">
-              {problem ?? name}
-              {problem === null && since !== null && (
-                <>
-                  {', since '}
-                  <RelativeTime at={since} />
-                </>
-              )}
-            </Text>
-          </Group>
-        ))}
-      </Stack>
-      {!isDone && (
-        <Button component={Link} to="/connections">
-          Open Connections
-        </Button>
-      )}
-    </>
+    <Stack component="ul" gap="sm" aria-label="Connections">
+      {subscription.connections.map(({ service, label, status, name, problem, connected_at: since }) => (
+        <Group component="li" key={service} gap="2px 12px" fz="sm">
+          <strong>{label}</strong>
+          <StateBadge
+            state={status === 'active' ? (problem === null ? 'synced' : 'held') : 'needs_you'}
+            label={
+              status === 'active' ? (problem === null ? 'Connected' : 'Connected with a warning') : 'Not Connected'
+            }
+          />
+          <Text span c="dimmed" size="sm">
+            {problem ?? name}
+            {problem === null && since !== null && (
+              <>
+                {', since '}
+                <RelativeTime at={since} />
+              </>
+            )}
+          </Text>
+          {status !== 'active' && <ConnectButton service={service}>{`Connect to ${label}`}</ConnectButton>}
+        </Group>
+      ))}
+    </Stack>
   );
 }

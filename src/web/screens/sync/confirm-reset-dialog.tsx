@@ -1,6 +1,6 @@
 import type { SubmittableKind } from '#core/kinds.ts';
 import { useEnvironment } from '../../data/environment.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showMessage, showSuccess } from '../../components/flash.ts';
 import { DialogForm } from '../../components/dialog.tsx';
 import { Modal } from '../../components/modal.tsx';
 import type { Row } from './columns.tsx';
@@ -33,7 +33,7 @@ export function ConfirmResetDialog({ kind, isOpen, rows, usesPsaNumber, onClose,
     );
     if (cleared === null) return;
     onCleared();
-    showMessage(`Sync status cleared for ${countOf(cleared, kinds[kind].label.toLowerCase())}.`);
+    showSuccess(`Sync status cleared for ${countOf(cleared, kinds[kind].label.toLowerCase())}.`);
   };
   return (
     <Modal

@@ -1,8 +1,12 @@
 import type { JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';
-import { thisOrThese } from '../../data/format.ts';
+import { formatCount, thisOrThese } from '../../data/format.ts';
 import { countByKind, describeWithinSentence } from '../needs-attention/summaries.ts';
+
+/** Returns the label of the link from a test to its review. */
+export const reviewLabel = (count: number): string =>
+  count === 1 ? 'Review this one and post' : `Review these ${formatCount(count)} and post`;
 
 /** Returns the name of a row: “Invoice 48213”, with the document’s number, or its PSA id if it has none. */
 export const nameOfResult = ({

@@ -1,10 +1,11 @@
 import { Figure, Figures } from '../../components/figures.tsx';
 import { ActionBar, Parts, WarningRow } from '../../components/action-bar.tsx';
-import { Box, Button, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Button, Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { hasEnded } from '#contract/calls/jobs.ts';
+import { readReview } from '#contract/calls/reviews.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument, ReviewReply } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';
@@ -12,7 +13,7 @@ import { byDecimal, byText } from '../../data/compare.ts';
 import { CallError } from '../../data/call.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { formatDate, formatCount, formatMoney, formatSums, sumsByCurrency, countOf } from '../../data/format.ts';
-import { jobsQuery, refreshAll } from '../../data/queries.ts';
+import { jobsQuery, read, refreshAll } from '../../data/queries.ts';
 import { reviewQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { DocumentLink } from '../../components/document-link.tsx';
@@ -23,6 +24,7 @@ import { EmptyState, Skeleton } from '../../components/states.tsx';
 import type { Column } from '../../components/table.tsx';
 import { Ledger, NewRecords, Parties, Warnings } from '../approval/summary.tsx';
 import { JobPanel } from '../jobs/job-panel.tsx';
+import { runPath } from '../runs/open-run.ts';
 import { Asking } from './asking.tsx';
 import { confirmQuestion, nameOfResult, postLabel } from './review-text.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
@@ -123,12 +125,15 @@ function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: Planned
   );
   const isEmpty = reviews.every(({ documents }) => documents.length === 0);
   // While its own posting is under way, the review must not change.
-  const isPosted = reviews.some(({ posted }) => posted) && !isPending;
+  const isPosted = reviews.some(({ posted_run: run }) => run !== null) && !isPending;
   const isAgain = all.some(isResync);
   return (
     <Parts>
       {isPosted ? (
-        <Notice tone="warning" action={<Link to="/runs">Open Runs</Link>}>
+        <Notice
+          tone="warning"
+          action={<Link to={runPath(reviews.flatMap(({ posted_run: run }) => run ?? []))}>Open run</Link>}
+        >
           This review was already posted, by another user or in another window. Runs shows the result.
         </Notice>
       ) : (
@@ -173,6 +178,13 @@ function Planned({ reviews, onSend, onReplanned, onSubmitted, onLeave }: Planned
   );
 }
 
+/** Whether the answer to a call was lost, so that the server may have done what it asks. */
+const isLost = (error: unknown): boolean => error instanceof CallError && (error.status === 0 || error.status >= 502);
+
+/** Returns the id of the run that posts a review; null if there is none or the server cannot be reached. */
+const findRun = async (reviewId: string): Promise<string | null> =>
+  (await read(readReview, { params: { id: reviewId } }).catch(() => null))?.posted_run ?? null;
+
 /** Posts the reviewed documents, in a separate job per kind. A second attempt sends only the kinds that failed. */
 function usePosting(onSubmitted: (jobIds: readonly string[]) => void, onSend?: Send) {
   const { submit, isPending } = useSubmit();
@@ -196,7 +208,9 @@ function usePosting(onSubmitted: (jobIds: readonly string[]) => void, onSend?: S
       try {
         done.set(job.id, (await (onSend?.() ?? submit(job.type, ids, how))).id);
       } catch (thrown) {
-        failure = messageOf(thrown);
+        const run = isLost(thrown) ? await findRun(job.id) : null;
+        if (run === null) failure = messageOf(thrown);
+        else done.set(job.id, run);
       }
     }
     setSent(done);
@@ -258,7 +272,7 @@ function PlannedKind({ review, title, chosen, picked, onReplanned, onChoose }: P
         <Panel title="Documents" flush>
           <ListTable
             label="Documents"
-            columns={columns}
+            columns={columnsOf(job.type)}
             rows={documents}
             rowKey={keyOf}
             name={nameOfResult}
@@ -367,7 +381,7 @@ function NotPosted({ type, left }: { type: JobReply['type']; left: ReviewReply['
   );
 }
 
-const columns: readonly Column<ReviewedDocument>[] = [
+const columnsOf = (type: JobReply['type']): readonly Column<ReviewedDocument>[] => [
   {
     key: 'document',
     sort: 'document',
@@ -375,13 +389,22 @@ const columns: readonly Column<ReviewedDocument>[] = [
     head: 'Document',
     cell: (one) => (
       <Stack component="span" gap={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
-        <bdi>
-          {one.log_key === null ? (
-            nameOfResult(one)
-          ) : (
-            <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`}>{nameOfResult(one)}</Link>
+        <span>
+          <DocumentLink type={type} entityid={one.entityid}>
+            <bdi>{nameOfResult(one)}</bdi>
+          </DocumentLink>{' '}
+          {one.log_key !== null && (
+            <Anchor
+              component={Link}
+              size="xs"
+              ml={4}
+              to={`/logs?key=${encodeURIComponent(one.log_key)}`}
+              aria-label={`Preview of ${nameOfResult(one)}`}
+            >
+              Preview
+            </Anchor>
           )}
-        </bdi>
+        </span>
         {!one.posts && <Note>{one.message}</Note>}
         <ReplacedFields changes={one.replaces} />
         {one.warnings.map((message) => (

@@ -13,6 +13,7 @@ import { modulesQuery } from '../../data/setup-queries.ts';
 import { readinessOf } from '../../data/subscription.ts';
 import { jobsQuery, subscriptionQuery } from '../../data/queries.ts';
 import { describedQueries, type PsaRecords, psaQuery } from '../../data/screen-queries.ts';
+import { useSession } from '../../data/current-session.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { placeOf, useDocumentOpener } from '../../components/document-link.tsx';
 import { ListTable } from '../../components/list-table.tsx';
@@ -21,6 +22,7 @@ import { FailedPanel, Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../components/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { useOpenRun } from '../runs/open-run.ts';
 import { ConfirmResetDialog } from './confirm-reset-dialog.tsx';
 import { ConfirmSyncDialog } from './confirm-sync-dialog.tsx';
 import { columnsOf, type Row, statusTabs } from './columns.tsx';
@@ -95,8 +97,8 @@ const maxAge = {
 
 function Documents({ kind, subscription }: { kind: SubmittableKind; subscription: Subscription }) {
   const [query, setQuery] = useSearchParams();
-  const [submitted, setSubmitted] = useState<readonly string[]>([]);
-  const [posted, setPosted] = useState<string | null>(null);
+  const openRun = useOpenRun();
+  const username = useSession()?.claims.username;
   const { settings, time_zone: timeZone } = subscription;
   const facts: SearchFacts = {
     timeZone,
@@ -107,6 +109,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const search = readSearch(query, kind);
   const listKey = toQuery(search).toString();
   const { entity, fields } = psaEntities[kind];
+  const jobs = useQuery(jobsQuery()).data ?? [];
   const found = useQuery(
     psaQuery(
       entity,
@@ -118,12 +121,6 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
     ),
   );
 
-  const addJob = (jobId: string) => setSubmitted((ids) => [...ids, jobId]);
-  const leaveReview = (jobId: string | null) => {
-    if (jobId !== null) addJob(jobId);
-    setPosted(jobId);
-    setQuery(toQuery(search), { replace: true });
-  };
   const reviewing = query.get('review');
   if (reviewing !== null)
     return (
@@ -134,8 +131,8 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
           next.set('review', to);
           setQuery(next, { replace: true });
         }}
-        onLeave={() => leaveReview(null)}
-        onSubmitted={([jobId = null]) => leaveReview(jobId)}
+        onLeave={() => setQuery(toQuery(search), { replace: true })}
+        onSubmitted={(ids) => openRun(ids, true)}
       />
     );
 
@@ -156,18 +153,18 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
         }}
       />
       {shownKinds[kind].map((one) => (
-        <RecentJobs key={one} submitted={submitted} focusOn={posted} stopped={[]} kind={one} />
+        <RecentJobs key={one} stopped={[]} kind={one} />
       ))}
       <FoundDocuments
         kind={kind}
         search={search}
         facts={facts}
         found={found}
-        hasSubmitted={submitted.length > 0}
+        hasSubmitted={jobs.some(({ type, submitted_by: by }) => type === kind && by === username)}
         onSubmitted={(jobId, mode) => {
           // The review is part of the URL, so that it survives a reload.
           if (mode === 'live') setQuery(new URLSearchParams([...toQuery(search), ['review', jobId]]));
-          else addJob(jobId);
+          else openRun([jobId]);
         }}
       />
     </>

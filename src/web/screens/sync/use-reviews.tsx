@@ -1,22 +1,22 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router';
+import { useOpenRun } from '../runs/open-run.ts';
 
 const ReviewPage = lazy(async () => ({ default: (await import('./review-page.tsx')).ReviewPage }));
 
 /** The URL parameter with the ids of the reviewed tests, one per kind: `/my?review=…&review=…`. */
-const reviewKey = 'review';
+export const reviewKey = 'review';
 
 /**
- * The review that replaces a screen, and the jobs started on the screen. The review is part of the URL, so it survives a
- * reload, and Back returns to the screen.
+ * The review that replaces a screen. The review is part of the URL, so it survives a reload, and Back returns to the
+ * screen. Posting opens the run.
  *
- * @returns `page`: the open review or false; `review` opens one; `submitted`: ids of the jobs started on the screen;
- *   `posted`: id of the job that posts the documents just reviewed, or null
+ * @param onPosted receives the ids of the posting jobs instead
+ * @returns `page`: the open review or false; `review` opens one; `openRun` opens the run of jobs that were just started
  */
-export function useReviews() {
+export function useReviews(onPosted?: (jobIds: readonly string[]) => void) {
   const [query, setQuery] = useSearchParams();
-  const [submitted, setSubmitted] = useState<readonly string[]>([]);
-  const [posted, setPosted] = useState<string | null>(null);
+  const openRun = useOpenRun();
   const reviewing = query.getAll(reviewKey);
   const withIds = (ids: readonly string[]) => {
     const next = new URLSearchParams(query);
@@ -24,17 +24,9 @@ export function useReviews() {
     for (const id of ids) next.append(reviewKey, id);
     return next;
   };
-  const submit = (ids: readonly string[]) => setSubmitted([...submitted, ...ids]);
-  const close = (ids: readonly string[]) => {
-    submit(ids);
-    setPosted(ids[0] ?? null);
-    setQuery(withIds([]), { replace: true });
-  };
   return {
     review: (ids: readonly string[]) => setQuery(withIds(ids)),
-    submitted,
-    submit,
-    posted,
+    openRun,
     page: reviewing.length > 0 && (
       <Suspense>
         <ReviewPage
@@ -42,8 +34,8 @@ export function useReviews() {
           onReplanned={(from, to) =>
             setQuery(withIds(reviewing.map((id) => (id === from ? to : id))), { replace: true })
           }
-          onLeave={() => close([])}
-          onSubmitted={close}
+          onLeave={() => setQuery(withIds([]), { replace: true })}
+          onSubmitted={onPosted ?? ((ids) => openRun(ids, true))}
         />
       </Suspense>
     ),

@@ -10,7 +10,7 @@ import {
   submitVoids,
 } from '#contract/calls/sync.ts';
 import type { JobReply } from '#contract/jobs.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showProgress } from '../../components/flash.ts';
 import { cacheJob } from '../../data/follow-job.ts';
 import { useAction } from '../../data/queries.ts';
 
@@ -63,7 +63,7 @@ export function useSubmit(isReview = false) {
     return actions[kind].mutateAsync({ body: { ...how, invoice_ids: ids } });
   };
   const submit = async (kind: Kind, ids: number[], how: SubmitOptions): Promise<JobReply> => {
-    showMessage(submittingText(kind), submittingMs);
+    showProgress(submittingText(kind), submittingMs);
     const { job } = (await call(kind, ids, how)).data;
     cacheJob(job);
     return job;

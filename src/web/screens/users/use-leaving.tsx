@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { deactivateUser, removeUser } from '#contract/calls/users.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import type { RowAction } from '../../components/row-menu.tsx';
 import { useAction } from '../../data/queries.ts';
 import { LeaveDialog, type Leaving } from './leave-dialog.tsx';
@@ -16,7 +16,7 @@ export function useLeaving() {
     changes: ['users', 'api-keys', 'webhooks', 'webhook-endpoints'] as const,
     onSuccess: () => {
       setLeaving(null);
-      showMessage(text);
+      showSuccess(text);
     },
     onError: () => undefined,
   });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { endUserSessions, reactivateUser, resendInvitation, withdrawInvitation } from '#contract/calls/users.ts';
 import type { PersonReply } from '#contract/users.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import { useAction } from '../../data/queries.ts';
 import type { RowAction } from '../../components/row-menu.tsx';
 import { useAsking } from '../../components/use-asking.tsx';
@@ -19,11 +19,11 @@ export function useUserActions(): UserActions {
   const { asking, dialog } = useAsking();
   const leaving = useLeaving();
   const changes = ['users'] as const;
-  const done = (text: string) => ({ changes, onSuccess: () => showMessage(text), onError: () => undefined });
+  const done = (text: string) => ({ changes, onSuccess: () => showSuccess(text), onError: () => undefined });
   const resend = useAction(resendInvitation, { changes });
   const withdraw = useAction(withdrawInvitation, done('The invitation was withdrawn.'));
   const logOut = useAction(endUserSessions, done('The user is logged out everywhere.'));
-  const reactivate = useAction(reactivateUser, { changes, onSuccess: () => showMessage('The user can log in again.') });
+  const reactivate = useAction(reactivateUser, { changes, onSuccess: () => showSuccess('The user can log in again.') });
   const actionsFor = (person: PersonReply): readonly RowAction[] => {
     const { id, email, state, sessions, is_you: isYou } = person;
     const one = { params: { id } };

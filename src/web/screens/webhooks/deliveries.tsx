@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { resendWebhook } from '#contract/calls/webhook-endpoints.ts';
 import type { WebhookDeliveryReply, WebhookEndpointReply } from '#contract/webhook-endpoints.ts';
 import { ToneBadge } from '../../components/badge.tsx';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import { Dim } from '../../components/note.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -70,7 +70,7 @@ function Loaded({ endpoint }: { endpoint: WebhookEndpointReply }) {
   const { actionsFor, sendTest, resume, dialogs } = useEndpointActions({ onDeleted: () => void navigate('/webhooks') });
   const resend = useAction(resendWebhook, {
     changes: ['webhook-endpoints'],
-    onSuccess: () => showMessage('The event is on its way again.'),
+    onSuccess: () => showSuccess('The event is on its way again.'),
   });
   const status = stateOf(endpoint);
   const isActive = state === 'active';

@@ -5,7 +5,7 @@ import type { WebhookEndpointReply } from '#contract/webhook-endpoints.ts';
 import { listText } from '#core/values/text.ts';
 import { webhookEvents, type WebhookEvent } from '#core/webhook-event.ts';
 import { DialogForm } from '../../components/dialog.tsx';
-import { savedMs, showMessage } from '../../components/flash.ts';
+import { savedMs, showSuccess } from '../../components/flash.ts';
 import { Modal } from '../../components/modal.tsx';
 import { Secret } from '../../components/secret.tsx';
 import { ConflictChoice } from '../../components/conflict-choice.tsx';
@@ -42,7 +42,7 @@ function Content({ before, onClose }: { before: WebhookEndpointReply | null; onC
   const change = useAction(changeWebhookEndpoint, {
     changes: ['webhook-endpoints'],
     onSuccess: () => {
-      showMessage('Saved changes.', savedMs);
+      showSuccess('Saved changes.', savedMs);
       onClose();
     },
     onError: () => undefined,

@@ -7,7 +7,7 @@ import {
   testWebhookEndpoint,
 } from '#contract/calls/webhook-endpoints.ts';
 import type { WebhookEndpointReply } from '#contract/webhook-endpoints.ts';
-import { showMessage } from '../../components/flash.ts';
+import { showSuccess } from '../../components/flash.ts';
 import type { RowAction } from '../../components/row-menu.tsx';
 import { useAction } from '../../data/queries.ts';
 import { endpointsQuery } from './queries.ts';
@@ -44,14 +44,14 @@ export function useEndpointActions({
   const test = useAction(testWebhookEndpoint, {
     changes,
     onSuccess: (_, { params }) => {
-      if (onTest === undefined) showMessage('The test event is on its way. The list shows the result.');
+      if (onTest === undefined) showSuccess('The test event is on its way. The list shows the result.');
       else onTest(params.id);
     },
   });
   const pause = useAction(pauseWebhookEndpoint, {
     changes,
     onSuccess: ({ state }) =>
-      showMessage(state === 'active' ? 'The endpoint gets events again.' : 'The endpoint is paused.'),
+      showSuccess(state === 'active' ? 'The endpoint gets events again.' : 'The endpoint is paused.'),
   });
   const rotate = useAction(rotateWebhookSecret, {
     changes,
@@ -62,7 +62,7 @@ export function useEndpointActions({
     changes,
     onError: () => undefined,
     onSuccess: () => {
-      showMessage('The endpoint was deleted.');
+      showSuccess('The endpoint was deleted.');
       onDeleted?.();
     },
   });

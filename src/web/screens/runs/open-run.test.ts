@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { runPath, startedFrom } from './open-run.ts';
+
+it('opens the page of the first run, which links to the others', () => {
+  expect(runPath(['a'])).toBe('/runs/a');
+  expect(runPath(['a', 'b', 'c'])).toBe('/runs/a?with=b&with=c');
+});
+
+it('reads the screen on which a run was started', () => {
+  expect(startedFrom({ from: '/my-invoices?by=id' })).toBe('/my-invoices?by=id');
+  for (const state of [null, undefined, 'x', { from: 1 }, { usr: 'x' }]) expect(startedFrom(state)).toBeNull();
+});
