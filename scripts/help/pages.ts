@@ -33,15 +33,28 @@ export function helpPages(root: string): ReadonlyMap<string, string> {
     path.replaceAll('\\', '/'),
     readFileSync(join(root, 'docs', path), 'utf8'),
   ]);
-  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
-    .replace(/^# .+/, '# What’s new')
-    .replace('## Unreleased\n\n## ', '## ');
-  return new Map(
-    [...articles, ['whats-new.md', changelog] as const].map(([path, text]) => [
-      path,
-      withoutOtherLinks(path, filled(text)),
-    ]),
-  );
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').replace('## Unreleased\n\n## ', '## ');
+  const news = [
+    ['whats-new.md', changesFor('administrators', changelog)],
+    ['operate/whats-new.md', changesFor('operators', changelog)],
+  ] as const;
+  return new Map([...articles, ...news].map(([path, text]) => [path, withoutOtherLinks(path, filled(text))]));
+}
+
+const forOperators = /^- Operators: /;
+
+/** Returns the changelog with the entries for one kind of reader. Entries for operators begin with “Operators:”. */
+export function changesFor(reader: 'administrators' | 'operators', changelog: string): string {
+  const isTheirs = (line: string): boolean => forOperators.test(line) === (reader === 'operators');
+  const [title, lead] =
+    reader === 'operators'
+      ? ['What’s new for operators', 'Changes for operators, and what to do.']
+      : ['What’s new', 'Changes for administrators, and what to do.'];
+  const lines = changelog
+    .split('\n')
+    .filter((line) => !line.startsWith('- ') || isTheirs(line))
+    .map((line) => line.replace(forOperators, '- ').replace(/^- [a-z]/, (start) => start.toUpperCase()));
+  return lines.join('\n').replace(/^# .+\n\n.+/, `# ${title}\n\n${lead}`);
 }
 
 const filled = (text: string): string =>
@@ -55,8 +68,10 @@ const filled = (text: string): string =>
 function withoutOtherLinks(path: string, text: string): string {
   return text.replace(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g, (link, label: string, target: string) => {
     if (/^(#|\/|[a-z]+:)/.test(target)) return link;
+    // The changelog is in the root of the project.
+    if (/^docs\/(guide|operate)\/[\w-]+\.md(#.*)?$/.test(target))
+      return `[${label}](${posix.relative(posix.dirname(path), target.replace(/^docs\//, ''))})`;
     const file = posix.join(posix.dirname(path), target.replace(/#.*$/, ''));
-    if (/^docs\/(guide|operate)\/[\w-]+\.md$/.test(file)) return `[${label}](./${target.replace(/^docs\//, '')})`;
     return /^(index|(guide|operate)\/[\w-]+)\.md$/.test(file) ? link : label;
   });
 }

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes } from '#contract/routes.ts';
@@ -241,6 +241,26 @@ describe('the OpenAPI document', () => {
     expect(page.text).not.toMatch(/(src|href)="https?:/);
     for (const name of routeNames) expect(page.text).toContain(`id="${name}"`);
   });
+});
+
+test('compresses a long JSON reply for a caller that accepts gzip', async () => {
+  const raw = async (path: string, encoding: string) =>
+    new Promise<{ encoding: string | undefined; bytes: Buffer }>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${tokens.admin}`, 'accept-encoding': encoding };
+      const sent = request(`${api.url}${path}`, { headers }, (reply) => {
+        const parts: Buffer[] = [];
+        reply.on('data', (part: Buffer) => parts.push(part));
+        reply.on('end', () => resolve({ encoding: reply.headers['content-encoding'], bytes: Buffer.concat(parts) }));
+      });
+      sent.on('error', reject).end();
+    });
+  const path = '/api/my/settings';
+  const [plain, zipped] = [await raw(path, 'identity'), await raw(path, 'gzip, br')];
+  expect(plain.encoding).toBeUndefined();
+  expect(zipped.encoding).toBe('gzip');
+  expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 2);
+  expect(gunzipSync(zipped.bytes)).toEqual(plain.bytes);
+  expect((await raw('/healthz', 'gzip')).encoding).toBeUndefined();
 });
 
 test('returns 429 to an address with too many requests', async () => {

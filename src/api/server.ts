@@ -12,6 +12,7 @@ import type { App } from '#flows/context.ts';
 import { patienceMs } from '#flows/patience.ts';
 import { bodyLimit, refuseHostileJson } from './bodies.ts';
 import { cookieJar } from './cookies.ts';
+import { compressReplies } from './compress.ts';
 import { demoMailPages } from './demo-mails.ts';
 import type { ApiDependencies, RequestLimits } from './dependencies.ts';
 import { answerOf, logFailure, sendFailure } from './errors.ts';
@@ -164,6 +165,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
 
 function addRoutes(serving: Serving, dependencies: ApiDependencies, registry: Registry, closing: AbortSignal): void {
   const { server, app } = serving;
+  compressReplies(server);
   authRoutes(serving);
   accountRoutes(serving);
   passwordRoutes(serving);

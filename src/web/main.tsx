@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css';
+import './components/mantine.css';
 import '@mantine/notifications/styles.layer.css';
 import './components/font.css';
 import './components/tokens.css';
@@ -9,12 +9,16 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
+import { currentSession } from './data/current-session.ts';
+import { callEarly } from './data/early-calls.ts';
 import { loadEnvironment } from './data/environment.ts';
 import { keepFocus } from './shell/keep-focus.ts';
 import { router } from './shell/router.tsx';
 import { theme } from './components/theme.ts';
 
 void loadEnvironment();
+const session = currentSession();
+if (session !== null) callEarly(session, window.location.pathname);
 keepFocus();
 
 const root = document.getElementById('root');

@@ -62,6 +62,7 @@ test('menus, dialogs and outdated screens are accessible', async ({ page, contex
     page.getByRole('heading', { name: 'The lines add up to 500.00, but the invoice total is 510.00' }),
   ).toBeVisible();
   await context.setOffline(true);
+  await expect(page.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible({ timeout: 3_000 });
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.locator('[data-stale="true"]')).toHaveCount(1);
   expect(await findingsInBothSchemes(page)).toEqual([]);

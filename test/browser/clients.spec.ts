@@ -62,8 +62,8 @@ test.describe('a client', () => {
       await page.goto(`${url}/clients`);
       await page.getByLabel('Find clients').fill('northwind');
       await expect(page).toHaveURL(/q=northwind/);
-      await page.getByRole('button', { name: `Actions for ${client}` }).click();
-      await page.getByRole('menuitem', { name: 'Subscription…' }).click();
+      await page.getByRole('row', { name: client }).focus();
+      await page.keyboard.press('Enter');
       await expect(page.getByRole('dialog').getByText('Active users')).toBeVisible();
     };
     await page.goto(`${url}/login`);
@@ -74,8 +74,13 @@ test.describe('a client', () => {
     await expect(row).toContainText('Pending');
     await expect(page.getByRole('tab', { name: 'Need help 0' })).toBeVisible();
     await isAccessible(page);
-    await page.getByRole('button', { name: `Actions for ${client}` }).click();
-    await page.getByRole('menuitem', { name: 'Open as client' }).click();
+    await page.getByRole('button', { name: `Finish setup: ${client}` }).click();
+    await expect(page.getByText(`${sysadmin} acts as ${client}.`)).toBeVisible();
+    await expect(page).toHaveURL(`${url}/setup`);
+    await page.getByRole('button', { name: 'Stop acting as this client' }).click();
+    // The list of clients is also the home of an operator.
+    await expect(page).toHaveURL(`${url}/my`);
+    await page.getByRole('button', { name: `Open as client: ${client}` }).click();
     await expect(page.getByText(`${sysadmin} acts as ${client}.`)).toBeVisible();
     await page.getByRole('button', { name: 'Stop acting as this client' }).click();
     await expect(page.getByText(`${sysadmin} acts as ${client}.`)).toHaveCount(0);

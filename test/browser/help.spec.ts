@@ -52,6 +52,18 @@ test('help opens from a group of settings, and its search finds an article', asy
     .click();
   await expect(help).toHaveURL(/\/help\/guide\/prepaid/);
   await expect(help.getByRole('heading', { level: 1 })).toHaveText(/Prepaid money/);
+  // People’s words find an article, before the calls of the API.
+  for (const [words, article] of [
+    ['undo', 'guide/questions#undo'],
+    ['saved views', 'guide/questions#views'],
+    ['delete an invoice', 'guide/questions#delete'],
+    ['resend', 'guide/questions#resend'],
+  ] as const) {
+    await help.keyboard.press('/');
+    await help.getByRole('searchbox').fill(words);
+    await expect(help.getByRole('dialog').getByRole('link').first()).toHaveAttribute('href', `/help/${article}`);
+    await help.keyboard.press('Escape');
+  }
   expect([...defects, ...others]).toEqual([]);
 });
 
@@ -80,5 +92,7 @@ test('the help is public, and accessible in both color schemes', async ({ page }
 test('a missing article is 404 with the page of the help', async ({ page }) => {
   const response = await page.goto(`${url}/help/guide/unknown`);
   expect(response?.status()).toBe(404);
-  await expect(page.getByText('404')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This page does not exist' })).toBeVisible();
+  await page.getByRole('link', { name: 'Questions', exact: true }).last().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Questions/);
 });

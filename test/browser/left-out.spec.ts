@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { clientMonth, defectsOf } from '../support/browser.ts';
+import { clientMonth, defectsOf, findingsInBothSchemes } from '../support/browser.ts';
 import { newProduct, test } from '../support/journey.ts';
 
 const product = newProduct({ settings: { inv_default_income_account: '2', inv_create_item_automatically: true } });
@@ -82,6 +82,27 @@ test('an invoice of a closed period is on hold, not failed', async ({ page }) =>
     await expect(held).toContainText('The books are closed through', { timeout: 2_000 });
   }).toPass({ timeout: 60_000 });
   await expect(page.getByText('Nothing needs attention.')).toBeVisible();
+
+  await test.step('a phone shows the list, or the fix as a page', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const cause = page.getByRole('navigation', { name: 'Causes' }).getByRole('link', { name: /^The books are closed/ });
+    await expect(held).toBeHidden();
+    await cause.click();
+    await expect(held.getByRole('button', { name: 'Release', exact: true })).toBeVisible();
+    await expect(cause).toBeHidden();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await held.getByRole('link', { name: 'All causes' }).click();
+    await expect(cause).toBeVisible();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goBack();
+  });
+
+  await test.step('a canceled review returns the focus to the cause', async () => {
+    await held.getByRole('button', { name: 'Release', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Nothing to post' })).toBeVisible({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect(page.getByRole('navigation', { name: 'Causes' }).getByRole('link').first()).toBeFocused();
+  });
   await held.getByRole('link', { name: 'Invoice 48305' }).click();
   const panel = page.getByRole('dialog', { name: 'Document' });
   await expect(panel.getByText('On hold', { exact: true }).first()).toBeVisible();
@@ -97,6 +118,8 @@ test('invoices before the sync start date are listed as skipped, reviewed and po
   const skipped = page.getByRole('region', { name: 'Skipped' });
   await expect(async () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
+    const cause = page.getByRole('navigation', { name: 'Causes' }).getByRole('link', { name: /before the sync start/ });
+    await cause.click({ timeout: 2_000 });
     await expect(skipped).toContainText(/\d+ invoices?, .*\$.* from before the sync start date/, { timeout: 2_000 });
   }).toPass({ timeout: 60_000 });
   await skipped.getByRole('button', { name: /^Sync \d+ documents?$/ }).click();

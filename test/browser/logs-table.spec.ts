@@ -58,6 +58,20 @@ test('the table of Logs fits its panel, with each message and the time zone', as
   }
 });
 
+test('the lists of documents fit their panels', async ({ page }) => {
+  for (const path of ['/my-invoices', '/my-purchase-orders', '/my-expenses', '/runs']) {
+    await page.goto(path);
+    await hasSettled(page);
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
+    for (const width of [1920, 1440, 1280, 1024, 900, 720, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect
+        .poll(() => page.evaluate(overflowScript), { message: `${width} ${path}` })
+        .toEqual({ overflow: 0, cells: [] });
+    }
+  }
+});
+
 test('a test shows the shipping address of the later document', async ({ page }) => {
   // Customers with and without an address in QuickBooks, and a customer that the sync creates.
   const ids = [48_213, 48_214, 48_307, 48_308];

@@ -81,7 +81,7 @@ test('the list of runs is filtered, and counts documents that wait for approval 
   await page.goto('/runs');
   const table = page.getByRole('table', { name: 'Runs' });
   const row = table.getByRole('row').nth(1);
-  await expect(row).toContainText('Checked purchase orders');
+  await expect(row).toContainText('No purchase orders synced');
   const cells = (await row.getByRole('cell').allInnerTexts()).map((text) => text.trim());
   expect(cells.slice(1, 5), 'failed, on hold, synced, skipped').toEqual(['0', String(run['total']), '0', '0']);
 
@@ -97,7 +97,7 @@ test('the list of runs is filtered, and counts documents that wait for approval 
   const [live, test, all] = [await shown('All', 'live'), await shown('All', 'test'), await shown('All', '')];
   expect(live + test).toBe(all);
   const held = await shown('On hold', 'live');
-  await expect(table.getByRole('row', { name: 'Checked purchase orders' })).toHaveCount(1);
+  await expect(table.getByRole('row', { name: 'No purchase orders synced' })).toHaveCount(1);
   for (const one of (await table.getByRole('row').all()).slice(1))
     expect(Number(await one.getByRole('cell').nth(2).innerText())).toBeGreaterThan(0);
   await expect(page).toHaveURL(/\/runs\?(mode=live&tab=held|tab=held&mode=live)$/);
@@ -115,6 +115,7 @@ test('the list of runs is filtered, and counts documents that wait for approval 
   expect(await findingsInBothSchemes(page)).toEqual([]);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'CSV' }).click();
   const lines = (await readFile(await (await saving).path(), 'utf8')).trim().split('\n');
   expect(lines).toHaveLength(3);
   expect(lines[1]).toMatch(/^"?Purchase order"?,"?live"?,"?finished"?/);

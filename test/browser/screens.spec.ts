@@ -154,6 +154,7 @@ test('extreme names stay inside every dialog, printed page and file', async ({ p
     await close();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
     const text = await readFile(await (await download).path(), 'utf8');
     const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: true });
     expect(errors).toEqual([]);

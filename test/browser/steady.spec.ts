@@ -68,7 +68,11 @@ for (const [view, width] of [
       // Waits until all other requests are finished and several frames were painted.
       for (let quiet = 0; quiet < 4; quiet = underWay() === 0 ? quiet + 1 : 0) await page.evaluate('allMoved()');
       release();
-      await expect(page.getByText(/^Setup: \d of 5 steps done\.$/)).toBeVisible();
+      await expect(
+        width > 720
+          ? page.getByText(/^Setup: \d of 5 steps done\.$/)
+          : page.getByRole('button', { name: /^Show \d notices$/ }),
+      ).toBeVisible();
       await hasSettled(page);
       expect(await page.evaluate<number>('allMoved()')).toBeLessThan(0.02);
     });

@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { strFromU8, unzipSync } from 'fflate';
+import Papa from 'papaparse';
 import { clientToday, defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { newProduct, password, sysadmin, test } from '../support/journey.ts';
 
@@ -233,6 +236,48 @@ test('a list has tabs, finds a customer, and remembers its columns and page size
   await page.getByRole('tab', { name: /^All/ }).click();
   await expect(rows).toHaveCount(10);
 
+  await test.step('a row is one line, before a test without a column for its result', async () => {
+    await expect(page.getByRole('columnheader', { name: 'Test result' })).toHaveCount(0);
+    const heights = () =>
+      rows.evaluateAll((all) => [...new Set(all.map((one) => Math.round(one.getBoundingClientRect().height)))]);
+    for (const width of [1920, 1440, 1024, 768]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect.poll(heights, { message: `${width}` }).toEqual([36]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'Columns and rows of invoices' }).click();
+    await page.getByText('Compact', { exact: true }).click();
+    await expect.poll(heights).toEqual([32]);
+    await page.getByText('Comfortable', { exact: true }).click();
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('the rows of the open tab and search are exported', async () => {
+    await page.getByRole('searchbox', { name: 'Find invoices' }).fill('acme');
+    await expect(page).toHaveURL(/find=acme/);
+    await expect(rows.filter({ hasNotText: 'Acme Dental' })).toHaveCount(0);
+    const [shown = 0] = await counts();
+    const save = async (format: string) => {
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: format }).click();
+      const file = await saving;
+      return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+    };
+    const csv = await save('CSV');
+    expect(csv.name).toBe('tallybridge-invoices.csv');
+    const { data } = Papa.parse<string[]>(csv.bytes.toString('utf8'), { skipEmptyLines: true });
+    expect(data).toHaveLength(1 + shown);
+    expect(data.slice(1).map(([, , customer]) => customer)).toEqual(Array.from({ length: shown }, () => 'Acme Dental'));
+    const excel = await save('Excel');
+    expect(excel.name).toBe('tallybridge-invoices.xlsx');
+    const sheet = strFromU8(unzipSync(excel.bytes)['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    expect(sheet.match(/<row>/g)).toHaveLength(1 + shown);
+    expect(sheet).not.toContain('<f');
+    await page.getByRole('searchbox', { name: 'Find invoices' }).press('Escape');
+    await expect(rows).toHaveCount(10);
+  });
+
   await page.getByRole('button', { name: 'Columns and rows of invoices' }).click();
   await page.getByRole('checkbox', { name: 'Paid' }).uncheck();
   await page.getByLabel('Rows per page').selectOption('25');
@@ -248,7 +293,8 @@ test('a list has tabs, finds a customer, and remembers its columns and page size
 test('the total of a list covers the rows that a search shows', async ({ page }) => {
   await page.goto('/my-invoices');
   const total = page.getByRole('table', { name: 'Invoices' }).locator('tfoot tr');
-  await expect(total).toContainText(/All \d\d+ rows/);
+  await expect(total.first()).toContainText(/All \d\d+ rows, \d+ in USD/);
+  await expect(total.last()).toContainText('1 in CAD');
   await page.getByPlaceholder('Find a customer or number').fill('Ember Cafe');
   await expect(page.getByText('Showing 1-1 of 1 items')).toBeVisible();
   await expect(total).toContainText('All 1 row');

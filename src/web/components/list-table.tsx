@@ -15,6 +15,7 @@ import { useSearchParams } from 'react-router';
 import { findRows } from '../data/find-rows.ts';
 import { formatSums, formatCount, sumsByCurrency, type Amount } from '../data/format.ts';
 import { useListDisplay } from './list-display.tsx';
+import { type ExportColumn, RowsExport } from './list-export.tsx';
 import { ViewsMenu } from './list-views.tsx';
 import styles from './list-table.module.css';
 import { PagedList } from './paged-list.tsx';
@@ -61,6 +62,8 @@ interface ListTableProps<Row> {
   isStale?: boolean;
   /** More rows are still loading: the list shows no totals, and rows in another order are about to be replaced. */
   isPartial?: boolean;
+  isFixed?: boolean;
+  exported?: { readonly name: string; readonly columns: readonly ExportColumn<Row>[] };
 }
 
 /**
@@ -76,6 +79,8 @@ interface ListTableProps<Row> {
  * @param chosen keys of the selected rows; without it rows have no checkboxes.
  * @param totals returns the rows at the foot of the table, for the rows of the open tab and search.
  * @param name the name of a row, e.g. “Invoice 48213”.
+ * @param isFixed the columns have fixed widths, and the first one takes the rest.
+ * @param exported name and columns of the file with the rows of the open tab and search, in their order.
  * @param foot shown under the list and at the foot of the window while the list is longer, e.g. the actions for the
  *   selected rows.
  */
@@ -98,19 +103,19 @@ export function ListTable<Row extends RowData>({
   foot,
   isStale = false,
   isPartial = false,
+  isFixed = false,
+  exported,
 }: ListTableProps<Row>): ReactNode {
   const [display, changeDisplay] = useListDisplay(screen);
   const place = usePlace(screen !== undefined, sorted);
-  const isKnown = columns.some(({ sort }) => sort !== undefined && sort === place.sorting?.by);
-  const sorting = isKnown ? place.sorting : sorted;
+  const sorting = columns.some(({ sort }) => sort !== undefined && sort === place.sorting?.by) ? place.sorting : sorted;
   // Paper has no paging, so it shows all rows.
   const isPrinting = useMediaQuery('print', false, { getInitialValueInEffect: false });
 
   const tab = tabs?.find(({ key }) => key === place.tab);
   const searched = useMemo(() => findRows(rows, place.find, search?.text), [rows, place.find, search?.text]);
   const shown = useMemo(() => (tab === undefined ? searched : searched?.filter(tab.has)), [searched, tab]);
-  const { pageSize } = display;
-  const { page, inOrder, onPage } = usePageOf({ rows: shown, columns, rowKey, sorting, page: place.page, pageSize });
+  const { page, inOrder, onPage } = usePageOf({ rows: shown, columns, rowKey, sorting, page: place.page, ...display });
   const selection: Selection<Row> | undefined =
     chosen === undefined || onChoose === undefined
       ? undefined
@@ -118,12 +123,12 @@ export function ListTable<Row extends RowData>({
   const list = (
     <div className={styles.list}>
       {search !== undefined && (
-        <Tools screen={screen} label={label} placeholder={search.placeholder} find={place.find} onFind={place.onFind} />
+        <Tools {...{ screen, label, place, isPartial, exported }} placeholder={search.placeholder} rows={inOrder} />
       )}
       <PagedList
         what={`The ${label.toLowerCase()}`}
         page={page}
-        pageSize={pageSize}
+        pageSize={display.pageSize}
         total={shown?.length ?? 0}
         more={isPartial}
         onPage={place.onPage}
@@ -140,6 +145,7 @@ export function ListTable<Row extends RowData>({
         {...(onOpen !== undefined && { onOpen })}
         {...(selection !== undefined && { selection })}
         {...(totals !== undefined && shown !== undefined && { totals: totals(shown) })}
+        isFixed={isFixed}
         isStale={isStale || (isPartial && (sorting !== undefined || shown !== rows))}
       />
       {foot !== undefined && <div className={styles.foot}>{foot}</div>}
@@ -159,25 +165,30 @@ export function ListTable<Row extends RowData>({
   );
 }
 
-interface ToolsProps {
+interface ToolsProps<Row> {
   screen: string | undefined;
   label: string;
+  exported: ListTableProps<Row>['exported'];
   placeholder: string;
-  find: string;
-  onFind: (find: string) => void;
+  place: { readonly find: string; readonly onFind: (find: string) => void };
+  rows: readonly { readonly original: Row }[];
+  isPartial: boolean;
 }
 
-function Tools({ screen, label, placeholder, find, onFind }: ToolsProps) {
+function Tools<Row>({ screen, label, placeholder, place, exported, rows, isPartial }: ToolsProps<Row>) {
   return (
     <Group gap="sm" px="md" py="sm">
       <SearchField
         className={styles.search ?? ''}
         label={`Find ${label.toLowerCase()}`}
-        value={find}
+        value={place.find}
         placeholder={placeholder}
-        onChange={onFind}
+        onChange={place.onFind}
       />
       {screen !== undefined && <ViewsMenu list={screen} />}
+      {exported !== undefined && (
+        <RowsExport {...exported} rows={rows.map(({ original }) => original)} isDisabled={isPartial} />
+      )}
     </Group>
   );
 }

@@ -1,7 +1,16 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
+import { queryClient } from '../data/queries.ts';
 
-/** How long the first screen and its data have the connection for themselves. */
+/** How long the connection must be free before other code is loaded. */
 const delayMs = 2_000;
+
+/** Loads code when the first screen has its data, so that it has the connection and the processor for itself. */
+function loadWhenIdle(load: () => Promise<unknown>): void {
+  setTimeout(() => {
+    if (queryClient.isFetching() > 0) loadWhenIdle(load);
+    else void load().catch(() => undefined);
+  }, delayMs);
+}
 
 /**
  * Returns a component whose code loads shortly after the page, so that it also opens offline, or when it is first shown.
@@ -10,7 +19,7 @@ const delayMs = 2_000;
  */
 export function loadLater<P extends object>(load: () => Promise<ComponentType<P>>) {
   // A failed attempt is repeated when the component is shown.
-  setTimeout(() => void load().catch(() => undefined), delayMs);
+  loadWhenIdle(load);
   return lazy(async () => ({ default: await load() }));
 }
 

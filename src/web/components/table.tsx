@@ -328,21 +328,23 @@ interface TotalsProps<Row> {
   hasBoxes: boolean;
 }
 
-/** The label spans the columns before the first column with a total. */
+/** The label spans the columns before the first column with a total, unless a narrow window hides one of them. */
 function Totals<Row>({ row, columns, hasBoxes }: TotalsProps<Row>) {
   const first = Math.max(
     0,
     columns.findIndex(({ key }) => row.cells[key] !== undefined),
   );
+  const own = columns.slice(0, first).some(({ from }) => from !== undefined) ? 1 : first;
   return (
     <tr>
-      <th scope="row" colSpan={Math.max(1, first + (hasBoxes ? 1 : 0))}>
+      <th scope="row" colSpan={Math.max(1, own + (hasBoxes ? 1 : 0))} className={own < first ? styles.line : undefined}>
         {row.label}
       </th>
-      {columns.slice(first).map((column) => (
+      {columns.slice(own).map((column) => (
         <td
           key={column.key}
           data-align={column.align}
+          data-from={column.from}
           data-narrow={row.cells[column.key] === undefined ? 'hide' : 'trail'}
         >
           {row.cells[column.key]}
@@ -366,7 +368,7 @@ function HeadRow<Row>({ label, columns, sorting, onSort, selection, isFixed }: H
     <thead>
       <tr>
         {selection !== undefined && (
-          <td>
+          <td className={isFixed ? styles.boxColumn : undefined}>
             <SelectAll selection={selection} label={label} />
           </td>
         )}

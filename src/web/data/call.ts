@@ -9,6 +9,7 @@ import {
 } from '#contract/define.ts';
 import { readEvents, type StreamEvent } from './event-stream.ts';
 import { currentSession } from './current-session.ts';
+import { takeEarly } from './early-calls.ts';
 import { expireSession } from './expire-session.ts';
 import type { Session } from './session.ts';
 import { asRecord, asText } from './json.ts';
@@ -118,6 +119,8 @@ async function send<R extends RouteDefinition>(
   const hasBody = route.method === 'POST' || route.method === 'PUT';
   const address = addressOf(route, request);
   try {
+    const early = route.method === 'GET' ? takeEarly(address, session?.token) : undefined;
+    if (early !== undefined) return await early;
     return await fetch(address, {
       method: route.method,
       headers: {

@@ -2,6 +2,7 @@ import { Box, Button } from '@mantine/core';
 import { Form, Outlet } from 'react-router';
 import { useSession } from '../data/current-session.ts';
 import { Brand } from './brand.tsx';
+import { OfflinePill } from './offline-pill.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { logoutPath } from './screens.ts';
 import styles from './shell.module.css';
@@ -14,6 +15,7 @@ export function BareFrame() {
       <header className={styles.header}>
         <Brand />
         <Box component="span" flex={1} />
+        <OfflinePill />
         <ColorSchemeButton />
         {session?.claims.mustSetUp === true && (
           <Form method="post" action={logoutPath}>

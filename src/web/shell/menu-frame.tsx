@@ -16,6 +16,7 @@ import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { DocumentHost } from './document-host.tsx';
 import { MenuList } from './menu.tsx';
 import { NoticesBell } from './notices-bell.tsx';
+import { OfflinePill } from './offline-pill.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { RunPill } from './run-pill.tsx';
 import { findScreen } from './screens.ts';
@@ -57,7 +58,13 @@ export function MenuFrame({ session }: { session: Session }) {
         </span>
         <Brand />
         <Box component="span" flex={1} />
+        <OfflinePill />
         {session.claims.client !== null && <RunPill />}
+        <span className={styles.find}>
+          <ActionIcon aria-label="Go to…" onClick={() => setPaletteOpen(true)}>
+            <Icon name="search" />
+          </ActionIcon>
+        </span>
         <Button
           variant="default"
           size="xs"

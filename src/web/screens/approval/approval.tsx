@@ -41,7 +41,7 @@ export function Component() {
   return (
     <Page
       title="Approval"
-      lead="Documents prepared by automatic runs. After you approve them, they are posted exactly as shown."
+      lead={`${preparedText(list.data?.drafts ?? [])}After approval, documents are posted exactly as shown.`}
       actions={
         <>
           {(run.data?.count ?? 0) > 0 && !isReadOnly && (
@@ -86,6 +86,16 @@ export function Component() {
       )}
     </Page>
   );
+}
+
+const maxNamed = 2;
+
+/** Returns who prepared the drafts: “Prepared by automatic runs and ada@msp.example. ”; empty without drafts. */
+function preparedText(drafts: readonly Pick<DraftReply, 'prepared_by'>[]): string {
+  const all = [...new Set(drafts.map(({ prepared_by: by }) => by ?? 'automatic runs'))];
+  if (all.length === 0) return '';
+  const named = all.length > maxNamed + 1 ? [...all.slice(0, maxNamed), countOf(all.length - maxNamed, 'other')] : all;
+  return `Prepared by ${new Intl.ListFormat('en-US').format(named)}. `;
 }
 
 interface RunProps {

@@ -4,10 +4,11 @@ import { Button, Textarea, TextInput, Stack, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changeClientStatus, deleteClient } from '#contract/calls/clients.ts';
-import type { Client, ClientDetail } from '#contract/clients.ts';
+import type { Client, ClientDetail, ClientState } from '#contract/clients.ts';
 import { call } from '../../data/call.ts';
 import { clearErrors, showSuccess } from '../../components/flash.ts';
-import { zoneName } from '../../data/format.ts';
+import { useEnvironment } from '../../data/environment.ts';
+import { formatDate, zoneName } from '../../data/format.ts';
 import { refreshAll } from '../../data/queries.ts';
 import { clientQuery } from '../../data/screen-queries.ts';
 import { ToneBadge } from '../../components/badge.tsx';
@@ -17,29 +18,87 @@ import { DateTime, RelativeTime } from '../../components/time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { useCallForm } from '../../components/use-call-form.ts';
 import { statusLabels, statusTones } from '../../components/subscription-status.ts';
+import { Count, State } from './columns.tsx';
+import { nextActionOf } from './next-action.ts';
 
 interface ClientPanelProps {
-  client: Client | null;
-  clients: readonly Client[];
-  onOpen: (client: Client) => void;
-  onClose: () => void;
+  open: string | null;
+  clients: readonly ClientState[];
+  nowMs: number;
+  onOpen: (id: string | null) => void;
+  /** Opens a screen as the client; null: the Overview. */
+  onActAs: (client: ClientState, path: string | null) => void;
 }
 
-/** Shows a client's subscription and the actions on it. @param clients the clients in the list */
-export function ClientPanel({ client, clients, onOpen, onClose }: ClientPanelProps) {
+/**
+ * Shows the state of a client, its subscription and the actions on it.
+ *
+ * @param open id of the client; null closes the panel
+ * @param clients the clients in the list
+ */
+export function ClientPanel({ open, clients, nowMs, onOpen, onActAs }: ClientPanelProps) {
+  const found = clients.find(({ id }) => id === open);
+  // While the panel closes, or after another search, it still shows its client.
+  const [shown, setShown] = useState(found);
+  if (found !== undefined && found !== shown) setShown(found);
   return (
     <SidePanel
-      title={client?.name ?? ''}
-      open={client?.id ?? null}
+      title={shown?.name ?? ''}
+      open={open}
       keys={clients.map(({ id }) => id)}
-      onOpen={(key) => {
-        const next = clients.find(({ id }) => id === key);
-        if (next !== undefined) onOpen(next);
-      }}
-      onClose={onClose}
+      onOpen={onOpen}
+      onClose={() => onOpen(null)}
     >
-      {client !== null && <Content key={client.id} client={client} onClose={onClose} />}
+      {open !== null && shown?.id === open && (
+        <Stack gap="lg" key={open}>
+          <StateOfClient client={shown} nowMs={nowMs} onActAs={onActAs} />
+          <Content client={shown} onClose={() => onOpen(null)} />
+        </Stack>
+      )}
     </SidePanel>
+  );
+}
+
+/** How the syncs of a client are going, and what to do next. */
+function StateOfClient({
+  client,
+  nowMs,
+  onActAs,
+}: { client: ClientState } & Pick<ClientPanelProps, 'nowMs' | 'onActAs'>) {
+  const environment = useEnvironment();
+  const labels = { psa: environment.psa.label, accounting: environment.accounting.label };
+  const next = nextActionOf(client, { ...labels, nowMs });
+  return (
+    <>
+      <Facts>
+        <dt>State</dt>
+        <dd>
+          <State client={client} {...labels} />
+        </dd>
+        <dt>Failed, 24 h</dt>
+        <dd>
+          <Count count={client.failed} isBad />
+        </dd>
+        <dt>On hold, 24 h</dt>
+        <dd>
+          <Count count={client.held} />
+        </dd>
+        <dt>Last sync</dt>
+        <dd>{client.last_synced_at === null ? 'Never' : <RelativeTime at={client.last_synced_at} />}</dd>
+        {client.consent_ends_at !== null && (
+          <>
+            <dt>Consent ends</dt>
+            <dd>{formatDate(client.consent_ends_at.slice(0, 10))}</dd>
+          </>
+        )}
+      </Facts>
+      <Group gap="sm">
+        {next !== null && <Button onClick={() => onActAs(client, next.path)}>{next.label}</Button>}
+        <Button variant={next === null ? 'filled' : 'default'} onClick={() => onActAs(client, null)}>
+          Open as client
+        </Button>
+      </Group>
+    </>
   );
 }
 

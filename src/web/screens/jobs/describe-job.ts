@@ -15,7 +15,8 @@ export function headingOf({ type, mode, force, status, total, succeeded }: Omit<
       return `${isTest ? 'Testing' : 'Syncing'} ${documents}${again}`;
     case 'finished':
       if (total === 0) return `No ${documents} to ${isTest ? 'test' : 'sync'}`;
-      return `${isTest ? 'Tested' : succeeded > 0 ? 'Synced' : 'Checked'} ${documents}${again}`;
+      if (!isTest && succeeded === 0) return `No ${documents} synced${again}`;
+      return `${isTest ? 'Tested' : 'Synced'} ${documents}${again}`;
     case 'failed':
       return `The ${isTest ? 'test' : 'sync'} of ${documents} stopped`;
     case 'cancelled':

@@ -1,18 +1,18 @@
 import { kinds } from '#core/kinds.ts';
 import { listLogs } from '#contract/calls/logs.ts';
 import type { LogHeadReply } from '#contract/logs.ts';
-import { CsvExport } from '../../components/csv-export.tsx';
+import { type ExportColumn, ListExport } from '../../components/list-export.tsx';
 import { call } from '../../data/call.ts';
 import type { LogsFilter } from '../../data/screen-queries.ts';
 
-const columns: readonly (readonly [string, (log: LogHeadReply) => string | null])[] = [
+const columns: readonly ExportColumn<LogHeadReply>[] = [
   ['Type', ({ type }) => kinds[type].label],
-  ['PSA ID', ({ entityid }) => String(entityid)],
+  ['PSA ID', ({ entityid }) => String(entityid), 'number'],
   ['Document', ({ what }) => what],
   ['Number', ({ number }) => number],
   ['Customer, vendor or employee', ({ party }) => party],
   ['Date', ({ date }) => date],
-  ['Amount', ({ amount }) => amount],
+  ['Amount', ({ amount }) => amount, 'amount'],
   ['Currency', ({ currency }) => currency],
   ['Test/Live', ({ test }) => (test ? 'test' : 'live')],
   ['Manually Synced', ({ manual }) => (manual ? 'yes' : 'no')],
@@ -23,10 +23,10 @@ const columns: readonly (readonly [string, (log: LogHeadReply) => string | null]
   ['Key', ({ Key }) => Key],
 ];
 
-/** Saves the entries that match the filters as CSV. @param total number of counted entries; 0 while loading */
+/** Saves the entries that match the filters as CSV or for Excel. @param total number of counted entries; 0 while loading */
 export const LogExport = ({ filter, total }: { filter: LogsFilter; total: number }) => (
-  <CsvExport
-    file="tallybridge-log.csv"
+  <ListExport
+    name="tallybridge-log"
     columns={columns}
     total={total}
     read={async (place) => {

@@ -9,7 +9,15 @@ import { useAction } from '../../data/queries.ts';
 import { settingsConfigQuery } from '../../data/setup-queries.ts';
 
 /** Saves an account for a setting; offers only accounts that the setting accepts. */
-export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey; onSaved: () => void }) {
+export function AccountChooser({
+  settingKey,
+  variant,
+  onSaved,
+}: {
+  settingKey: SettingKey;
+  variant: 'filled' | 'default';
+  onSaved: () => void;
+}) {
   const settings = useQuery(settingsConfigQuery());
   const config = settings.data?.[settingKey];
   const [value, setValue] = useState<string | null>(null);
@@ -44,7 +52,7 @@ export function AccountChooser({ settingKey, onSaved }: { settingKey: SettingKey
         onChange={setValue}
         nothingFoundMessage={settings.isPending ? 'Loading…' : 'Nothing found.'}
       />
-      <Button type="submit" variant="default" disabled={value === null} loading={save.isPending}>
+      <Button type="submit" variant={variant} disabled={value === null} loading={save.isPending}>
         Save
       </Button>
     </Group>

@@ -7,7 +7,6 @@ import styles from './needs-attention.module.css';
 interface AttentionCardProps {
   state: DocumentState;
   title: ReactNode;
-  order?: 2 | 3;
   text: ReactNode;
   remedy?: ReactNode;
   buttons?: ReactNode;
@@ -15,7 +14,7 @@ interface AttentionCardProps {
 }
 
 /** A cause with its documents. @param buttons at the end of the card */
-export function AttentionCard({ state, title, order = 2, text, remedy = null, buttons, children }: AttentionCardProps) {
+export function AttentionCard({ state, title, text, remedy = null, buttons, children }: AttentionCardProps) {
   return (
     <Paper component="article" withBorder radius="md" className={styles.card ?? ''} data-state={state}>
       <Group gap={12} align="flex-start" wrap="nowrap" px="md" pt={12} pb="sm">
@@ -23,7 +22,7 @@ export function AttentionCard({ state, title, order = 2, text, remedy = null, bu
           <StateIcon state={state} />
         </Box>
         <Box miw={0} className={styles.text ?? ''}>
-          <Title order={order} fw={600} fz={15} lh="22px">
+          <Title order={2} fw={600} fz={15} lh="22px">
             {title}
           </Title>
           <Text c="soft">{text}</Text>

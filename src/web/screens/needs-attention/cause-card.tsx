@@ -15,6 +15,7 @@ import { RelativeTime } from '../../components/time.tsx';
 import styles from './needs-attention.module.css';
 import { describeDocuments } from './summaries.ts';
 import { RepairActions } from './repair-actions.tsx';
+import { readRepair } from './repairs.ts';
 import { useTestAgain } from './use-test-again.ts';
 import { Dim } from '../../components/note.tsx';
 
@@ -24,10 +25,11 @@ const badgeStates = { needs_you: 'needs_you', held: 'held', retrying: 'waiting' 
 >;
 
 /** Number of documents listed before the user clicks “Show all”. */
-const collapsedCount = 3;
+const collapsedCount = 8;
 
 /**
- * One cause with its documents, their total and its fixes. “Release” becomes the primary button once the cause is fixed.
+ * One cause with its documents, their total and its fixes. The first fix is the primary button; once the cause is fixed,
+ * “Release” is.
  *
  * @param onReview receives the ids of the test jobs to review before posting
  */
@@ -42,13 +44,16 @@ export function CauseCard({
   const isReadOnly = useReadOnly();
   const findScreen = useFindScreen();
   // The user saved a fix; only the next test shows whether it works.
-  const [isFixed, setFixed] = useState(false);
+  const [isSaved, setFixed] = useState(false);
   const { documents, message, remedy, repairs, screen } = group;
   // A sync skips a posted document; only the buttons of the cause can update it.
   const isUpdate = repairs.some((one) => one.do === 'update_accounting');
   const shown = isOpen ? documents : documents.slice(0, collapsedCount);
   const place = screen === null ? null : findScreen(screen);
+  // Without a fix here, the screen with the fix is the primary button.
+  const isElsewhere = place !== null && repairs.every((one) => readRepair(one) === null);
   const count = documents.length;
+  const isFixed = isSaved || (count > 0 && documents.every(({ tested }) => tested === true));
   return (
     <AttentionCard
       state={badgeStates[group.state]}
@@ -56,25 +61,38 @@ export function CauseCard({
       text={count === 0 ? 'No document waits for it.' : describeDocuments(documents)}
       remedy={
         <>
-          {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}{' '}
+          {remedy} {place !== null && !isElsewhere && <Link to={place.path}>Go to {place.label}</Link>}{' '}
           <MessageCode code={group.code} />
         </>
       }
       buttons={
-        count > (isUpdate ? collapsedCount : 0) && (
+        (isElsewhere || count > (isUpdate ? collapsedCount : 0)) && (
           <>
             {count > collapsedCount && (
               <Button variant="subtle" color="gray" size="xs" mr="auto" onClick={() => setOpen(!isOpen)}>
                 {isOpen ? 'Show fewer' : `Show all ${count}`}
               </Button>
             )}
-            {!isUpdate && <TryAgain documents={documents} isFixed={isFixed} setFixed={setFixed} onReview={onReview} />}
+            {!isUpdate && count > 0 && (
+              <TryAgain documents={documents} isFixed={isFixed} setFixed={setFixed} onReview={onReview} />
+            )}
+            {isElsewhere && (
+              <Button component={Link} to={place.path} variant={isFixed ? 'default' : 'filled'}>
+                Go to {place.label}
+              </Button>
+            )}
           </>
         )
       }
     >
       {!isReadOnly && (
-        <RepairActions repairs={repairs} documents={documents} onReview={onReview} onFixed={() => setFixed(true)} />
+        <RepairActions
+          repairs={repairs}
+          documents={documents}
+          isFixed={isFixed}
+          onReview={onReview}
+          onFixed={() => setFixed(true)}
+        />
       )}
       {count > 0 && (
         <>
@@ -120,7 +138,7 @@ function TryAgain({
         Test again
       </Button>
       <Button
-        variant={isFixed || documents.every(({ tested }) => tested === true) ? 'filled' : 'default'}
+        variant={isFixed ? 'filled' : 'default'}
         disabled={isReadOnly}
         loading={release.isPending}
         onClick={() => release.testAgain(documents)}

@@ -23,8 +23,20 @@ const targets = {
 /** Maximum number of suggested records with a separate button; the list offers more. */
 const maxButtons = 3;
 
-/** Maps a PSA record to a QuickBooks record; suggestions come first in the list. */
-export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: () => void }) {
+/**
+ * Maps a PSA record to a QuickBooks record; suggestions come first in the list.
+ *
+ * @param variant of its first button
+ */
+export function MapChooser({
+  repair,
+  variant = 'default',
+  onSaved,
+}: {
+  repair: MapRepair;
+  variant?: 'filled' | 'default';
+  onSaved?: () => void;
+}) {
   const { namespace, sourceLabel } = repair;
   const [chosen, setChosen] = useState<Choice | null>(null);
   const { isSaving, mapTo: saveTo } = useRepairMapping(repair, () => {
@@ -34,21 +46,26 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
   const candidates = repair.candidates.map(({ value, label }): Choice => ({ value, text: label }));
   const search = async (typed: string, signal: AbortSignal): Promise<Found> => {
     const { choices, total } = await searchIn(namespace)(typed, signal);
-    const suggested = candidates.filter(({ text }) => text.toLowerCase().includes(typed.toLowerCase()));
+    const similar = candidates.filter(({ text }) => text.toLowerCase().includes(typed.toLowerCase()));
     return {
-      choices: [...suggested, ...choices.filter(({ value }) => suggested.every((one) => one.value !== value))],
+      choices: [...similar, ...choices.filter(({ value }) => similar.every((one) => one.value !== value))],
       total,
     };
   };
   const mapTo = ({ value, text }: Choice) => saveTo({ value, label: text });
+  const suggested = candidates.length <= maxButtons ? candidates : [];
   return (
     <>
-      {candidates.length <= maxButtons &&
-        candidates.map((one) => (
-          <Button key={one.value} variant="default" disabled={isSaving} onClick={() => mapTo(one)}>
-            Link to “{one.text}”
-          </Button>
-        ))}
+      {suggested.map((one, index) => (
+        <Button
+          key={one.value}
+          variant={index === 0 ? variant : 'default'}
+          disabled={isSaving}
+          onClick={() => mapTo(one)}
+        >
+          Link to “{one.text}”
+        </Button>
+      ))}
       <Group
         component="form"
         gap="sm"
@@ -70,7 +87,12 @@ export function MapChooser({ repair, onSaved }: { repair: MapRepair; onSaved?: (
             debounceMs={namespaceLabels[namespace].debounceMs}
           />
         </Box>
-        <Button type="submit" variant="default" disabled={chosen === null} loading={isSaving}>
+        <Button
+          type="submit"
+          variant={suggested.length === 0 ? variant : 'default'}
+          disabled={chosen === null}
+          loading={isSaving}
+        >
           Map
         </Button>
       </Group>

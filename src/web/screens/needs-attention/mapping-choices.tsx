@@ -47,14 +47,22 @@ function choicesOf(repairs: readonly Readonly<Record<string, unknown>>[]): reado
 }
 
 /** Saves a mapping with which the next document creates a customer or vendor with this name. */
-export function CreateAs({ repair, onSaved }: { repair: CreateRepair; onSaved?: () => void }) {
+export function CreateAs({
+  repair,
+  variant = 'default',
+  onSaved,
+}: {
+  repair: CreateRepair;
+  variant?: 'filled' | 'default';
+  onSaved?: () => void;
+}) {
   const { isSaving, mapTo } = useRepairMapping(repair, () => {
     onSaved?.();
     showSuccess(`The next sync creates “${repair.name}”. Test again or release the documents.`);
   });
   return (
     <Button
-      variant="default"
+      variant={variant}
       loading={isSaving}
       onClick={() => mapTo({ value: createAs(repair.name), label: repair.name })}
     >

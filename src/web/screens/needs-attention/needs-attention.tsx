@@ -1,44 +1,54 @@
-import { Parts } from '../../components/action-bar.tsx';
-import { Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import type { AttentionGroupReply } from '#contract/attention.ts';
+import { StateIcon } from '../../components/badge.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Dim } from '../../components/note.tsx';
+import { FailedPanel, Page, Panel } from '../../components/page.tsx';
+import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
+import { RefreshButton } from '../../components/refresh-button.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { formatMoney, formatSums, sumsByCurrency, countOf, zoneName } from '../../data/format.ts';
 import { locales, readLocale } from '../../data/locale.ts';
 import { attentionQuery, refreshAll } from '../../data/queries.ts';
-import { RefreshButton } from '../../components/refresh-button.tsx';
-import { FailedPanel, Page, Panel } from '../../components/page.tsx';
-import { EmptyState, Skeleton } from '../../components/states.tsx';
+import { useTimeZone } from '../../data/use-time-zone.ts';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
-import { useTimeZone } from '../../data/use-time-zone.ts';
 import { useReviews } from '../sync/use-reviews.tsx';
-import { CardSection } from './card-section.tsx';
-import { CauseCard } from './cause-card.tsx';
-import { ChangedSince } from './changed-since.tsx';
-import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
+import { type Cause, type CauseSection, useCauses } from './causes.tsx';
+import styles from './needs-attention.module.css';
 import { documentsOf } from './summaries.ts';
-import { ErrorMarks } from './error-marks.tsx';
-import { SkippedDocuments } from './skipped-documents.tsx';
+
+/** The parameter of the address with the open cause. */
+const causeKey = 'cause';
 
 /**
- * Documents that failed to sync, by cause. The user fixes the cause, tests again and releases the documents together. The
- * server computes the causes from the log, so all users see the same list.
+ * Documents that failed to sync, by cause: the causes at the left, the fix of the open one at the right. The user fixes
+ * the cause, tests again and releases the documents together. The server computes the causes from the log, so all users
+ * see the same list.
  */
 export function Component() {
   const { page, review } = useReviews();
-  return page || <Causes onReview={review} />;
+  const [wasReviewing, setWasReviewing] = useState(false);
+  if (page !== false && !wasReviewing) setWasReviewing(true);
+  return page || <Causes isReturning={wasReviewing} onReview={review} />;
 }
 
 interface CausesProps {
+  isReturning: boolean;
   onReview: (jobIds: readonly string[]) => void;
 }
 
-/** @param onReview receives the ids of the test jobs to review before posting */
-function Causes({ onReview }: CausesProps) {
+/**
+ * @param isReturning the user left a review, whose button had the focus
+ * @param onReview receives the ids of the test jobs to review before posting
+ */
+function Causes({ isReturning, onReview }: CausesProps) {
   const attention = useQuery(attentionQuery());
   const { data } = attention;
-  const groups = data?.groups ?? [];
-  const groupsIn = (state: AttentionGroupReply['state']) => groups.filter((group) => group.state === state);
+  const sections = useCauses(data, onReview);
   return (
     <Page
       title="Needs attention"
@@ -52,40 +62,146 @@ function Causes({ onReview }: CausesProps) {
       {attention.isLoadingError ? (
         <FailedPanel what="The documents that need attention" of={attention} />
       ) : data === undefined ? (
-        <Stack gap="md" aria-busy="true">
-          {[1, 2, 3].map((key) => (
-            <Skeleton key={key} width="100%" height={96} />
-          ))}
-        </Stack>
+        <div className={styles.columns} aria-busy="true">
+          <Skeleton width="100%" height={240} />
+          <Skeleton width="100%" height={240} />
+        </div>
+      ) : sections.length === 0 ? (
+        <Panel>
+          <EmptyState icon="check">Nothing needs attention.</EmptyState>
+        </Panel>
       ) : (
-        <Parts isStale={attention.isError}>
-          {groupsIn('needs_you').length === 0 && data.changed_since.length === 0 && (
-            <Panel>
-              <EmptyState icon="check">Nothing needs attention.</EmptyState>
-            </Panel>
-          )}
-          {groupsIn('needs_you').map((group) => (
-            <CauseCard key={group.key} group={group} onReview={onReview} />
-          ))}
-          <ErrorMarks known={groups} />
-          <ChangedSince months={data.changed_since} />
-          <SkippedDocuments skipped={data.left_out} onReview={onReview} />
-          <Section
-            title="On hold"
-            hint="Automatic syncs post these documents once their date or limit allows it."
-            groups={groupsIn('held')}
-            onReview={onReview}
-          />
-          <Section
-            title="Retrying"
-            hint="A service failed or limited calls. The next sync tries again."
-            groups={groupsIn('retrying')}
-            onReview={onReview}
-          />
-        </Parts>
+        <ListAndFix
+          sections={sections}
+          isStale={attention.isError}
+          needsNothing={data.needs_you === 0 && data.changed_since.length === 0}
+          isReturning={isReturning}
+        />
       )}
     </Page>
   );
+}
+
+interface ListAndFixProps {
+  sections: readonly CauseSection[];
+  isStale: boolean;
+  needsNothing: boolean;
+  isReturning: boolean;
+}
+
+/** The causes, and the fix of the open one. A phone shows either of them. */
+function ListAndFix({ sections, isStale, needsNothing, isReturning }: ListAndFixProps) {
+  const [query] = useSearchParams();
+  const chosen = query.get(causeKey);
+  const all = sections.flatMap((section) => section.causes.map((cause) => ({ section, cause })));
+  const found = all.find(({ cause }) => cause.key === chosen);
+  const open = found ?? all[0];
+  const list = useFocusOnOpen(open?.cause.key, isReturning);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const links = [...event.currentTarget.querySelectorAll('a')];
+    const at = links.findIndex((one) => one === event.target);
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    const next = links[at + step];
+    next?.focus();
+    next?.click();
+  };
+  return (
+    <div className={styles.columns} data-open={found !== undefined} data-stale={isStale}>
+      {/* The arrow keys add to the links, which the Tab key reaches. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <nav className={styles.causes} aria-label="Causes" ref={list} onKeyDown={onKeyDown}>
+        <Paper withBorder radius="md">
+          {needsNothing && (
+            <Group gap="sm" px="md" py="sm" c="ok">
+              <Icon name="check" size={16} /> Nothing needs attention.
+            </Group>
+          )}
+          {sections.map((section) => (
+            <Section key={section.title} section={section} open={open?.cause} />
+          ))}
+        </Paper>
+      </nav>
+      {open !== undefined && (
+        <section className={styles.fix} aria-label={open.section.title} key={open.cause.key}>
+          <Button
+            component={Link}
+            to={{ search: withoutCause(query) }}
+            variant="subtle"
+            color="gray"
+            className={styles.back ?? ''}
+            leftSection={<Icon name="left" size={16} />}
+          >
+            All causes
+          </Button>
+          {open.cause.fix}
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** Focuses the open cause when the focus is lost because its fix ended, or a review was left. */
+function useFocusOnOpen(key: string | undefined, isReturning: boolean) {
+  const list = useRef<HTMLElement>(null);
+  const shown = useRef(isReturning ? undefined : key);
+  useEffect(() => {
+    if (shown.current === key) return;
+    shown.current = key;
+    if (document.activeElement === document.body)
+      list.current?.querySelector<HTMLElement>('a[aria-current]')?.focus({ preventScroll: true });
+  }, [key]);
+  return list;
+}
+
+function Section({
+  section: { title, count, hint, causes },
+  open,
+}: {
+  section: CauseSection;
+  open: Cause | undefined;
+}) {
+  const [query] = useSearchParams();
+  return (
+    <>
+      <h2 className={styles.sectionHead}>
+        {title} <Dim>{count}</Dim>
+      </h2>
+      {hint !== null && <p className={styles.hint}>{hint}</p>}
+      <ul className={styles.list}>
+        {causes.map(({ key, state, title: name, note }) => (
+          <li key={key}>
+            <Link
+              to={{ search: withCause(query, key) }}
+              replace={query.get(causeKey) !== null}
+              preventScrollReset
+              className={styles.cause}
+              aria-current={key === open?.key || undefined}
+            >
+              <StateIcon state={state} />
+              <span>
+                {name}
+                {note !== '' && <Dim>{note}</Dim>}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function withCause(query: URLSearchParams, key: string): string {
+  const next = new URLSearchParams(query);
+  next.set(causeKey, key);
+  return next.toString();
+}
+
+function withoutCause(query: URLSearchParams): string {
+  const next = new URLSearchParams(query);
+  next.delete(causeKey);
+  return next.toString();
 }
 
 /** The total and number of all documents below; a document with two causes counts once. */
@@ -121,25 +237,5 @@ function Total({ groups }: { groups: readonly AttentionGroupReply[] | undefined 
         </>
       )}
     </Group>
-  );
-}
-
-interface SectionProps {
-  title: string;
-  hint: string;
-  groups: readonly AttentionGroupReply[];
-  onReview: (jobIds: readonly string[]) => void;
-}
-
-/** Causes that need no action by a user. */
-function Section({ title, hint, groups, onReview }: SectionProps) {
-  if (groups.length === 0) return null;
-  const count = groups.reduce((sum, { documents }) => sum + documents.length, 0);
-  return (
-    <CardSection title={title} count={count} hint={hint}>
-      {groups.map((group) => (
-        <CauseCard key={group.key} group={group} onReview={onReview} />
-      ))}
-    </CardSection>
   );
 }

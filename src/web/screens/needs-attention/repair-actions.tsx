@@ -21,6 +21,7 @@ import { countOf } from '../../data/format.ts';
 interface RepairActionsProps {
   repairs: AttentionGroupReply['repairs'];
   documents: readonly AttentionDocument[];
+  isFixed: boolean;
   onReview: (jobIds: readonly string[]) => void;
   onFixed: () => void;
 }
@@ -28,55 +29,64 @@ interface RepairActionsProps {
 /**
  * Forms and buttons that fix a cause here. Renders nothing if it can be fixed only in one of the services.
  *
+ * @param isFixed the cause is fixed, so no fix is the primary button
  * @param onReview receives the ids of the test jobs to review before posting
  * @param onFixed called after a mapping or a setting is saved
  */
-export function RepairActions({ repairs, ...rest }: RepairActionsProps) {
+export function RepairActions({ repairs, isFixed, ...rest }: RepairActionsProps) {
   const known = repairs.flatMap((one) => readRepair(one) ?? []);
   if (known.length === 0) return null;
   return (
     <Group gap={12} align="flex-end" pr="md" pt={4} pb={12} className={styles.inset ?? ''}>
-      {known.map((repair) => (
-        <Repair key={JSON.stringify(repair)} repair={repair} {...rest} />
+      {known.map((repair, index) => (
+        <Repair
+          key={JSON.stringify(repair)}
+          repair={repair}
+          variant={index === 0 && !isFixed ? 'filled' : 'default'}
+          {...rest}
+        />
       ))}
     </Group>
   );
 }
 
+type Variant = 'filled' | 'default';
+
 function Repair({
   repair,
+  variant,
   documents,
   onReview,
   onFixed,
-}: Omit<RepairActionsProps, 'repairs'> & { repair: KnownRepair }) {
+}: Omit<RepairActionsProps, 'repairs' | 'isFixed'> & { repair: KnownRepair; variant: Variant }) {
   switch (repair.do) {
     case 'map':
-      return <MapChooser repair={repair} onSaved={onFixed} />;
+      return <MapChooser repair={repair} variant={variant} onSaved={onFixed} />;
     case 'create_as':
-      return <CreateAs repair={repair} onSaved={onFixed} />;
+      return <CreateAs repair={repair} variant={variant} onSaved={onFixed} />;
     case 'choose_setting':
-      return <AccountChooser settingKey={repair.key} onSaved={onFixed} />;
+      return <AccountChooser settingKey={repair.key} variant={variant} onSaved={onFixed} />;
     case 'reconnect':
       return (
         <Button
           component={Link}
           to="/connections"
-          variant="default"
+          variant={variant}
           leftSection={<Icon name="connections" size={16} />}
         >
           Reconnect
         </Button>
       );
     case 'clear_status':
-      return <ClearStatus documents={documents} />;
+      return <ClearStatus documents={documents} variant={variant} />;
     case 'refresh_lists':
-      return <RefreshLists />;
+      return <RefreshLists variant={variant} />;
     case 'update_accounting':
-      return <UpdateAccounting documents={documents} prefers={repair.prefers} onReview={onReview} />;
+      return <UpdateAccounting {...{ documents, variant, onReview }} prefers={repair.prefers} />;
     case 'apply_money':
-      return <DecidePayment choice="apply" documents={documents} onReview={onReview} />;
+      return <DecidePayment choice="apply" {...{ documents, variant, onReview }} />;
     case 'create_payment':
-      return <DecidePayment choice="create" documents={documents} onReview={onReview} />;
+      return <DecidePayment choice="create" {...{ documents, variant, onReview }} />;
     case 'open_in_service':
       return repair.url === undefined ? null : (
         <Button
@@ -84,7 +94,7 @@ function Repair({
           href={repair.url}
           target="_blank"
           rel="noreferrer"
-          variant="default"
+          variant={variant}
           leftSection={<Icon name="external" size={16} />}
         >
           Open {repair.what}
@@ -96,7 +106,7 @@ function Repair({
 }
 
 /** Clears the sync status in the PSA, so that the next sync picks up the documents again. */
-function ClearStatus({ documents }: { documents: readonly AttentionDocument[] }) {
+function ClearStatus({ documents, variant }: { documents: readonly AttentionDocument[]; variant: Variant }) {
   const { clear, isPending } = useClearStatus(showError);
   const run = async () => {
     for (const kind of submittableKinds) {
@@ -108,7 +118,7 @@ function ClearStatus({ documents }: { documents: readonly AttentionDocument[] })
     }
   };
   return (
-    <Button variant="default" loading={isPending} onClick={() => void run()}>
+    <Button variant={variant} loading={isPending} onClick={() => void run()}>
       Clear Sync Status
     </Button>
   );
@@ -123,9 +133,11 @@ function ClearStatus({ documents }: { documents: readonly AttentionDocument[] })
 function UpdateAccounting({
   documents,
   prefers,
+  variant,
   onReview,
 }: {
   documents: readonly AttentionDocument[];
+  variant: Variant;
   prefers: Side | null;
   onReview: (jobIds: readonly string[]) => void;
 }) {
@@ -143,7 +155,7 @@ function UpdateAccounting({
   const labels = { psa: `Use ${psa.label} values`, accounting: `Keep ${accounting.label} values` };
   return (
     <Button
-      variant="default"
+      variant={variant}
       loading={isPending}
       onClick={() => void plan().catch((error: unknown) => showError(messageOf(error)))}
     >
@@ -164,9 +176,11 @@ const choiceLabels = { apply: 'Apply what is there', create: 'Create a new payme
 function DecidePayment({
   choice,
   documents,
+  variant,
   onReview,
 }: {
   choice: PaymentChoice;
+  variant: Variant;
   documents: readonly AttentionDocument[];
   onReview: (jobIds: readonly string[]) => void;
 }) {
@@ -178,18 +192,18 @@ function DecidePayment({
       (error: unknown) => showError(messageOf(error)),
     );
   return (
-    <Button variant="default" loading={isPending} onClick={() => void plan()}>
+    <Button variant={variant} loading={isPending} onClick={() => void plan()}>
       {choiceLabels[choice]}
     </Button>
   );
 }
 
 /** Refreshes the lists from QuickBooks, so that records created there are found. */
-function RefreshLists() {
+function RefreshLists({ variant }: { variant: Variant }) {
   const refresh = useAction(readAccounting, { onSuccess: () => showSuccess('The lists are up to date.') });
   return (
     <Button
-      variant="default"
+      variant={variant}
       loading={refresh.isPending}
       leftSection={<Icon name="refresh" size={16} />}
       onClick={() => refresh.mutate({ query: { refresh: true } })}

@@ -1,12 +1,10 @@
 import { AttentionCard } from './attention-card.tsx';
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
-import type { AttentionReply } from '#contract/attention.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { countOf, formatCount } from '../../data/format.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useFindScreen } from '../../components/find-screen.ts';
-import { CardSection } from './card-section.tsx';
 import { describeSkipped, type Skipped } from './skipped-text.ts';
 import { useTestAgain } from './use-test-again.ts';
 
@@ -15,29 +13,13 @@ import { useTestAgain } from './use-test-again.ts';
  *
  * @param onReview receives the ids of the test jobs to review before posting
  */
-export function SkippedDocuments({
+export function SkippedCard({
   skipped,
   onReview,
 }: {
-  skipped: AttentionReply['left_out'];
+  skipped: Skipped;
   onReview: (jobIds: readonly string[]) => void;
 }) {
-  if (skipped.length === 0) return null;
-  const count = skipped.reduce((sum, one) => sum + one.count, 0);
-  return (
-    <CardSection
-      title="Skipped"
-      count={count}
-      hint="Automatic syncs skip these documents. The nightly month check found them."
-    >
-      {skipped.map((one) => (
-        <SkippedCard key={`${one.type} ${one.because}`} skipped={one} onReview={onReview} />
-      ))}
-    </CardSection>
-  );
-}
-
-function SkippedCard({ skipped, onReview }: { skipped: Skipped; onReview: (jobIds: readonly string[]) => void }) {
   const { psa } = useEnvironment();
   const isReadOnly = useReadOnly();
   const findScreen = useFindScreen();
@@ -47,7 +29,6 @@ function SkippedCard({ skipped, onReview }: { skipped: Skipped; onReview: (jobId
   return (
     <AttentionCard
       state="held"
-      order={3}
       title={describeSkipped(skipped, psa.label)}
       text={
         because === 'status' ? (

@@ -39,6 +39,7 @@ import { TopCauses } from './top-causes.tsx';
 import styles from './overview.module.css';
 import { AutomaticSyncNotice } from './automatic-sync-notice.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
+import { FoldedNotices } from './folded-notices.tsx';
 import { PauseNotices } from '../connections/pause-notices.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { ConfirmEmailNotice } from '../security/confirm-email-notice.tsx';
@@ -53,6 +54,7 @@ const SkippedNotice = lazy(async () => ({ default: (await import('./skipped-noti
 const MasqueradeChooser = lazy(async () => ({
   default: (await import('./masquerade-chooser.tsx')).MasqueradeChooser,
 }));
+const ClientList = lazy(async () => ({ default: (await import('../clients/client-list.tsx')).ClientList }));
 const SyncNowDialog = loadLater(async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog);
 
 /** The first screen after the login. The review of a live sync replaces it. */
@@ -103,6 +105,7 @@ function Overview({ onTested, onReview }: OverviewProps) {
     >
       <Suspense fallback={placeholder}>
         {isSysAdmin && <MasqueradeChooser current={claims.client?.id ?? null} />}
+        {isSysAdmin && claims.client === null && <ClientList />}
         {subscription.isLoadingError && <FailedPanel what="Your subscription" of={subscription} />}
         {data === null && !isSysAdmin && <Notice tone="warning">{noSubscription}</Notice>}
         {subscription.isPending || (data !== null && data !== undefined && !isSettled) ? (
@@ -209,13 +212,13 @@ function SubscriptionNotices({ subscription, isClientAdmin, isActing }: Subscrip
       )}
       {!(connectionsOk && settingsOk) && <Setup subscription={subscription} />}
       {/* Side by side, so that the page fits a screen. */}
-      <div className={styles.notices}>
+      <FoldedNotices>
         {isClientAdmin && connectionsOk && isSetupShown(subscription) && <SetupLine subscription={subscription} />}
         <WaitingDrafts />
         {isClientAdmin && settingsOk && subscription.left_company === null && (
           <AutomaticSyncNotice subscription={subscription} isReady />
         )}
-      </div>
+      </FoldedNotices>
     </>
   );
 }

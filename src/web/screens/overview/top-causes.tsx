@@ -8,7 +8,7 @@ import { Link } from 'react-router';
 import { StateIcon } from '../../components/badge.tsx';
 import { Panel, Rows } from '../../components/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { describeDocuments } from '../needs-attention/summaries.ts';
+import { describeDocuments, documentsOf } from '../needs-attention/summaries.ts';
 import { Note } from '../../components/note.tsx';
 import { loadLater, OnDemand } from '../../components/load-later.tsx';
 
@@ -48,7 +48,7 @@ export function TopCauses({ onReview }: { onReview: (jobIds: readonly string[]) 
       actions={
         groups.length > 0 && (
           <Anchor component={Link} to="/needs-attention" size="sm">
-            Show all {countOf(groups.length, 'cause')}
+            Show all {countOf(documentsOf(groups).length, 'document')}
           </Anchor>
         )
       }

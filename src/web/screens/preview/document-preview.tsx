@@ -70,7 +70,13 @@ export function DocumentPreview({ document, currency, isCard = false }: Document
           )}
         </Group>
         {document.lines.length > 0 &&
-          (isCard ? <FewLines lines={document.lines} /> : <AllLines lines={document.lines} />)}
+          (isCard ? (
+            <FewLines lines={document.lines} />
+          ) : (
+            <div className={styles.frame}>
+              <AllLines lines={document.lines} />
+            </div>
+          ))}
         <Stack component="dl" gap={4} ml="auto" w={isCard ? '100%' : undefined} miw={isCard ? 0 : 240}>
           {isSale && (
             <>

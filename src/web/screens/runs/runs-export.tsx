@@ -1,19 +1,19 @@
 import { listRuns } from '#contract/calls/jobs.ts';
 import type { RunReply } from '#contract/jobs.ts';
 import { kinds } from '#core/kinds.ts';
-import { CsvExport } from '../../components/csv-export.tsx';
+import { type ExportColumn, ListExport } from '../../components/list-export.tsx';
 import { call } from '../../data/call.ts';
 import type { RunsFilter } from '../../data/screen-queries.ts';
 
-const columns: readonly (readonly [string, (run: RunReply) => string | null])[] = [
+const columns: readonly ExportColumn<RunReply>[] = [
   ['Type', ({ type }) => kinds[type].label],
   ['Test/Live', ({ mode }) => mode],
   ['Status', ({ status }) => status],
-  ['Failed', ({ failed }) => String(failed)],
-  ['On hold', ({ held }) => String(held)],
-  ['Synced', ({ succeeded }) => String(succeeded)],
-  ['Skipped', ({ skipped }) => String(skipped)],
-  ['Amount', ({ sums }) => sums.map(({ amount }) => amount).join(' ')],
+  ['Failed', ({ failed }) => String(failed), 'number'],
+  ['On hold', ({ held }) => String(held), 'number'],
+  ['Synced', ({ succeeded }) => String(succeeded), 'number'],
+  ['Skipped', ({ skipped }) => String(skipped), 'number'],
+  ['Amount', ({ sums }) => sums.map(({ amount }) => amount).join(' '), 'amount'],
   ['Currency', ({ sums }) => sums.map(({ currency }) => currency ?? '').join(' ')],
   ['Started by', ({ trigger, submitted_by: by }) => (trigger === 'automatic' ? 'Automatic' : by)],
   ['Started (UTC)', ({ created_at: at }) => at],
@@ -21,10 +21,10 @@ const columns: readonly (readonly [string, (run: RunReply) => string | null])[] 
   ['Id', ({ id }) => id],
 ];
 
-/** Saves the runs that match the filters as CSV. @param total number of counted runs; 0 while loading */
+/** Saves the runs that match the filters as CSV or for Excel. @param total number of counted runs; 0 while loading */
 export const RunsExport = ({ filter, total }: { filter: RunsFilter; total: number }) => (
-  <CsvExport
-    file="tallybridge-runs.csv"
+  <ListExport
+    name="tallybridge-runs"
     columns={columns}
     total={total}
     read={async (place) => {

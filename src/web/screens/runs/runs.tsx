@@ -1,10 +1,10 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import { hasEnded } from '#contract/calls/jobs.ts';
 import type { RunReply } from '#contract/jobs.ts';
 import { kindNames, kinds } from '#core/kinds.ts';
-import { countOf, formatCount, formatSums, zoneName } from '../../data/format.ts';
+import { countOf, formatCount, formatMoney, sumsByCurrency, zoneName } from '../../data/format.ts';
 import { runsQuery, type RunsFilter } from '../../data/screen-queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { ModeBadge, StateBadge } from '../../components/badge.tsx';
@@ -29,18 +29,7 @@ export function Component() {
   return id === undefined ? <History /> : <Run key={id} id={id} />;
 }
 
-const columnsIn = (zone: string): readonly Column<RunReply>[] => [
-  {
-    key: 'run',
-    head: 'Run',
-    cell: (job) => (
-      <Group component="span" gap="sm" wrap="nowrap" display="inline-flex" fw={500}>
-        <ModeBadge mode={job.mode} />
-        {headingOf(job)}
-      </Group>
-    ),
-    narrow: 'title',
-  },
+const countColumns: readonly Column<RunReply>[] = [
   {
     key: 'failed',
     head: 'Failed',
@@ -74,12 +63,35 @@ const columnsIn = (zone: string): readonly Column<RunReply>[] => [
     narrow: 'hide',
     from: 900,
   },
+];
+
+const columnsIn = (zone: string): readonly Column<RunReply>[] => [
+  {
+    key: 'run',
+    head: 'Run',
+    cell: (job) => (
+      <Group component="span" gap="sm" wrap="nowrap" fw={500}>
+        <ModeBadge mode={job.mode} />
+        <span>{headingOf(job)}</span>
+      </Group>
+    ),
+    narrow: 'title',
+  },
+  ...countColumns,
   {
     key: 'amount',
     head: 'Amount',
-    cell: ({ sums, mode }) => (sums.length > 0 && mode === 'test' ? <Dim>{formatSums(sums)}</Dim> : formatSums(sums)),
+    cell: ({ sums, mode }) => (
+      <Stack component="span" gap={0} align="flex-end" display="inline-flex">
+        {sumsByCurrency(sums).map(({ amount, currency }) => (
+          <Text span inherit key={currency} style={{ whiteSpace: 'nowrap' }} {...(mode === 'test' && { c: 'dimmed' })}>
+            {formatMoney(amount, currency)}
+          </Text>
+        ))}
+      </Stack>
+    ),
     align: 'end',
-    width: '132px',
+    width: 'clamp(134px, 10vw, 180px)',
     narrowLabel: true,
   },
   {
@@ -91,20 +103,27 @@ const columnsIn = (zone: string): readonly Column<RunReply>[] => [
       ) : (
         <StateBadge state="syncing" label={progressOf(job) === '' ? 'Waiting to start' : progressOf(job)} />
       ),
-    width: '124px',
+    width: 'clamp(124px, 10vw, 180px)',
   },
   {
     key: 'by',
     head: 'Started by',
-    cell: ({ trigger, submitted_by: by }) => (trigger === 'automatic' ? 'Automatic' : by),
-    width: '230px',
+    cell: ({ trigger, submitted_by: by }) =>
+      trigger === 'automatic' ? (
+        'Automatic'
+      ) : (
+        <Text inherit truncate title={by ?? undefined}>
+          {by}
+        </Text>
+      ),
+    width: 'clamp(170px, 14vw, 280px)',
     from: 1440,
   },
   {
     key: 'at',
     head: `Started (${zone})`,
     cell: ({ created_at: at }) => <RelativeTime at={at} />,
-    width: '112px',
+    width: 'clamp(120px, 10vw, 170px)',
     narrow: 'trail',
   },
 ];
@@ -199,6 +218,7 @@ function History() {
             rowKey={({ id }) => id}
             rowLabel={headingOf}
             onOpen={({ id }) => void navigate(`/runs/${id}`)}
+            isFixed
           />
         </Tabs>
       </Panel>

@@ -1,4 +1,4 @@
-import { Box, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { Link } from 'react-router';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { syncStatuses } from '#core/sync-status.ts';
@@ -27,7 +27,8 @@ export interface Row extends PsaDocument {
   readonly isOnHold: boolean;
 }
 
-const statusLabels = {
+/** The labels of the sync statuses. */
+export const statusLabels = {
   ...syncStatuses,
   awaits_approval: documentStates.awaits_approval,
   held: documentStates.held,
@@ -43,37 +44,36 @@ const states: Readonly<Record<ShownStatus, DocumentState>> = {
 };
 
 /**
- * Returns the specified columns of a kind.
+ * Returns the specified columns of a kind. The first one, with the name, takes the remaining width.
  *
  * @param timeZone the client’s time zone (IANA name)
+ * @param hasTests whether to add the column of test results, which replaces a date in a narrow window
  */
-export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Column<Row>[] {
+export function columnsOf(kind: SubmittableKind, timeZone: string, hasTests: boolean): readonly Column<Row>[] {
   const moment = dateColumn(timeZone);
-  const status = statusOf(kind);
+  const first = [idOf(kind), statusOf(kind), ...(hasTests ? [testColumn] : [])];
+  const isLater = { from: hasTests ? 1440 : 900 } as const;
   if (kind === 'invoice')
     return [
-      idOf(kind),
-      status,
-      { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), narrow: 'hide' },
-      { ...text('name', 'Invoice Number', ({ name }) => name), narrowLabel: true },
+      ...first,
+      { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), narrow: 'hide', from: 1440 },
+      { ...text('name', 'Invoice Number', ({ name }) => name), ...(hasTests && { from: 900 }) },
       total,
-      moment('createdAt', 'Created', ({ createdAt }) => createdAt),
-      { ...moment('paidOn', 'Paid', ({ paidOn }) => paidOn), narrowLabel: true },
+      { ...moment('createdAt', 'Created', ({ createdAt }) => createdAt), ...isLater },
+      { ...moment('paidOn', 'Paid', ({ paidOn }) => paidOn), ...isLater },
     ];
   if (kind === 'purchase_order')
     return [
-      idOf(kind),
-      status,
-      { ...text('name', 'PO Number', ({ name }) => name), narrowLabel: true },
-      { ...text('reference', 'External PO Number', ({ reference }) => reference), narrowLabel: true },
+      ...first,
+      { ...text('name', 'PO Number', ({ name }) => name) },
+      { ...text('reference', 'External PO Number', ({ reference }) => reference), ...isLater },
       moment('createdAt', 'Created', ({ createdAt }) => createdAt),
-      { ...text('memo', 'Memo', ({ memo }) => memo), width: '22%', narrowLabel: true },
+      { ...text('memo', 'Memo', ({ memo }) => memo), width: '20%', ...isLater },
     ];
   return [
-    idOf(kind),
-    status,
-    text('name', 'Name', ({ name }) => name),
-    { ...text('reference', 'QuickBooks Reference Number', ({ reference }) => reference), narrowLabel: true },
+    ...first,
+    { ...text('name', 'Name', ({ name }) => name), width: '22%', narrowLabel: false },
+    { ...text('reference', 'QuickBooks Reference Number', ({ reference }) => reference), ...isLater },
     total,
     moment('createdAt', 'Submitted', ({ createdAt }) => createdAt),
   ];
@@ -91,11 +91,11 @@ const idOf = (kind: SubmittableKind): Column<Row> => ({
           {row.id}
         </DocumentLink>
       </span>
-      <bdi className={styles.party}>{row.party}</bdi>
+      <bdi className={styles.line} title={row.party ?? undefined}>
+        {row.party}
+      </bdi>
     </span>
   ),
-  hasTwoLines: true,
-  width: '190px',
   narrow: 'lead',
 });
 
@@ -114,10 +114,19 @@ const statusOf = (kind: SubmittableKind): Column<Row> => ({
   sort: 'status',
   compare: byNumber((row) => order.indexOf(shownStatus(row))),
   cell: (row) => <Status kind={kind} row={row} />,
-  // Wide enough for a test result, so that the row height does not change while a job runs.
-  width: '268px',
+  width: 'clamp(148px, 14vw, 208px)',
   narrow: 'title',
 });
+
+/** The results of tests; only lists with a test have it. */
+const testColumn: Column<Row> = {
+  key: 'test',
+  head: 'Test result',
+  cell: ({ id, live }) =>
+    live !== null && live.isTest && <Result id={id} live={live} text={testLabels[live.outcome]} />,
+  width: 'clamp(176px, 13vw, 208px)',
+  narrow: 'trail',
+};
 
 const total: Column<Row> = {
   key: 'total',
@@ -126,7 +135,7 @@ const total: Column<Row> = {
   compare: byDecimal((row) => row.total),
   cell: (row) => row.total !== null && formatMoney(row.total, row.currency),
   align: 'end',
-  width: '130px',
+  width: 'clamp(134px, 9vw, 176px)',
   narrow: 'trail',
 };
 
@@ -140,14 +149,16 @@ const text = (key: string, head: string, of: (row: Row) => string | null): Colum
     return value === null ? (
       ''
     ) : (
-      <Box component="span" display="inline-block" miw={96} style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{value}</bdi>
-      </Box>
+      <bdi className={styles.line} title={value}>
+        {value}
+      </bdi>
     );
   },
+  width: 'clamp(104px, 9vw, 190px)',
+  narrowLabel: true,
 });
 
-/** A column with a date; the exact time is in the tooltip. */
+/** A column with a date on one line. The window decides whether the time has space; the exact time is in the tooltip. */
 const dateColumn =
   (timeZone: string) =>
   (key: string, head: string, of: (row: Row) => string | null): Column<Row> => ({
@@ -158,29 +169,24 @@ const dateColumn =
     cell: (row) => {
       const at = of(row);
       if (at === null) return '';
-      const [day, time] = dayAndTime(formatDateTime(at, timeZone));
       const isDay = /T00:00:00(\.0+)?Z$/.test(at) || !at.includes('T');
-      return isDay ? (
-        formatDate(at)
-      ) : (
-        <time dateTime={at} title={formatExactTime(at, timeZone)}>
-          <Box component="span" style={{ whiteSpace: 'nowrap' }}>
-            {day}
-          </Box>{' '}
-          <Box component="span" style={{ whiteSpace: 'nowrap' }}>
-            {time}
-          </Box>
+      if (isDay) return <span className={styles.date}>{formatDate(at)}</span>;
+      const [day, time] = dayAndTime(formatDateTime(at, timeZone));
+      return (
+        <time className={styles.date} dateTime={at} title={formatExactTime(at, timeZone)}>
+          {day}
+          <span className={styles.clock}>{time}</span>
         </time>
       );
     },
-    width: '128px',
+    width: 'clamp(106px, calc(22vw - 212px), 212px)',
     narrowLabel: true,
   });
 
-/** Splits a formatted time, so that it wraps only between day and time. */
+/** Splits a formatted time into its day and its time. */
 function dayAndTime(text: string): readonly [day: string, time: string] {
-  const end = text.lastIndexOf(', ') + 1;
-  return end === 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
+  const end = text.lastIndexOf(', ');
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end)];
 }
 
 function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
@@ -198,7 +204,7 @@ function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
         </Link>
       )}
       {shown === 'awaits_approval' && <ApprovalLink id={row.id} />}
-      {live !== null && <Result row={row} live={live} />}
+      {live !== null && hasLiveDetails(live) && <Result id={row.id} live={live} text="why" />}
     </Group>
   );
 }
@@ -223,27 +229,20 @@ const testLabels = {
   held: 'would be on hold',
 } as const satisfies Record<LiveState['outcome'], string>;
 
-/** Returns the text beside the status of a live job; null if the status is enough. */
-const liveText = ({ outcome, logKey, awaitsApproval }: LiveState): string | null =>
-  (outcome === 'failed' || (outcome === 'held' && !awaitsApproval)) && logKey !== null ? 'why' : null;
+/** Returns true if the entry of a live job says more than the status. */
+const hasLiveDetails = ({ isTest, outcome, logKey, awaitsApproval }: LiveState): boolean =>
+  !isTest && (outcome === 'failed' || (outcome === 'held' && !awaitsApproval)) && logKey !== null;
 
 /** The result of the newest job of a row, with a link to its log entry. */
-function Result({ row, live }: { row: Row; live: LiveState }) {
-  const { isTest, outcome, logKey, message } = live;
-  const text = isTest ? testLabels[outcome] : liveText(live);
-  if (text === null) return null;
+function Result({ id, live: { isTest, logKey, message }, text: label }: { id: number; live: LiveState; text: string }) {
   return (
     <Group component="span" gap={6} wrap="nowrap" display="inline-flex" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
       {isTest && <ModeBadge mode="test" />}
       {logKey === null ? (
-        text
+        label
       ) : (
-        <Link
-          to={`/logs?key=${encodeURIComponent(logKey)}`}
-          title={message}
-          aria-label={`${text}: details of ${row.id}`}
-        >
-          {text}
+        <Link to={`/logs?key=${encodeURIComponent(logKey)}`} title={message} aria-label={`${label}: details of ${id}`}>
+          {label}
         </Link>
       )}
     </Group>

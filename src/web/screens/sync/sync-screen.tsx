@@ -6,7 +6,7 @@ import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.t
 import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
-import { countOf, formatCount, zoneName } from '../../data/format.ts';
+import { countOf, formatCount, formatMoney, sumsByCurrency, zoneName } from '../../data/format.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { useNow } from '../../data/use-now.ts';
 import { modulesQuery } from '../../data/setup-queries.ts';
@@ -17,6 +17,7 @@ import { useSession } from '../../data/current-session.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { placeOf, useDocumentOpener } from '../../components/document-link.tsx';
 import { ListTable } from '../../components/list-table.tsx';
+import type { TotalsRow } from '../../components/table.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { FailedPanel, Page, Panel } from '../../components/page.tsx';
 import { ReadOnlyNotice } from '../../components/read-only-notice.tsx';
@@ -27,6 +28,7 @@ import { ConfirmResetDialog } from './confirm-reset-dialog.tsx';
 import { ConfirmSyncDialog } from './confirm-sync-dialog.tsx';
 import { columnsOf, type Row, statusTabs } from './columns.tsx';
 import { type PsaDocument, psaEntities, readPsaDocument } from './documents.ts';
+import { exportedOf } from './exported.ts';
 import { liveStates } from './live-states.ts';
 import { PaymentsAndVoidsDialog } from './payments-and-voids-dialog.tsx';
 import { SyncReview } from './review.tsx';
@@ -186,7 +188,6 @@ function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted 
   const opener = useDocumentOpener();
   const [chosen, setChosen] = useState(none);
   const [dialog, setDialog] = useState<DialogKey | null>(null);
-  const columns = useMemo(() => columnsOf(kind, timeZone), [kind, timeZone]);
   const listKey = toQuery(search).toString();
   // Another search, tab or text clears the selection, so that no action changes rows out of sight.
   const [query] = useSearchParams();
@@ -201,6 +202,8 @@ function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted 
     .flatMap((row) => readPsaDocument(kind, row, isPsaNumber) ?? [])
     .filter(({ invoicedAt }) => isOfSearch(search, invoicedAt, timeZone));
   const rows = useLiveRows(kind, documents);
+  const hasTests = rows?.some(({ live }) => live?.isTest === true) === true;
+  const columns = useMemo(() => columnsOf(kind, timeZone, hasTests), [kind, timeZone, hasTests]);
   // A sync that runs meanwhile can move a selected row to another tab.
   const selectedRows = rows?.filter((row) => chosen.has(String(row.id)) && tab?.has(row) !== false) ?? [];
   const selected = new Set(selectedRows.map(({ id }) => String(id)));
@@ -234,6 +237,8 @@ function FoundDocuments({ kind, search, facts, found, hasSubmitted, onSubmitted 
             amount={({ total, currency }) => ({ amount: total, currency })}
             search={{ placeholder: searchPlaceholder[kind], text: searchText }}
             isStale={found.isPlaceholderData || found.isError}
+            isFixed
+            exported={exportedOf(kind)}
             foot={<SelectionActions kind={kind} rows={selectedRows} isBusy={isBusy} onOpen={setDialog} />}
           />
         )}
@@ -376,14 +381,15 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
   }));
 }
 
-/** The total of the rows; none if the PSA’s list has no amounts. */
-const totalsOf = (kind: SubmittableKind, rows: readonly Row[]) =>
-  kind === 'purchase_order' || rows.length === 0
-    ? []
-    : [
-        {
-          key: 'all',
-          label: `All ${countOf(rows.length, 'row')}`,
-          cells: { total: sumOfRows(rows) },
-        },
-      ];
+/** The total of the rows in each currency, on one line each; none if the PSA’s list has no amounts. */
+function totalsOf(kind: SubmittableKind, rows: readonly Row[]): readonly TotalsRow[] {
+  const amounts = rows.flatMap(({ total, currency }) => (total === null ? [] : [{ amount: total, currency }]));
+  if (kind === 'purchase_order' || amounts.some(({ currency }) => currency === null)) return [];
+  const all = `All ${countOf(rows.length, 'row')}`;
+  return sumsByCurrency(amounts).map(({ amount, currency, count }, index, { length }) => ({
+    key: currency ?? '',
+    label:
+      length === 1 ? all : [...(index === 0 ? [all] : []), `${formatCount(count)} in ${currency ?? ''}`].join(', '),
+    cells: { total: formatMoney(amount, currency) },
+  }));
+}
