@@ -628,8 +628,8 @@ export const jsonArray = (values: readonly unknown[]): RawBuilder<readonly (stri
     ${values.map((value) => (value === undefined ? none : toJson(value))).join(separator)}, ${separator}, ${none}
   )`;
 
-/** Replaces U+0000, which PostgreSQL's text cannot hold, with the replacement character. */
-export const clean = (text: string): string => text.replaceAll('\0', '\uFFFD');
+/** Replaces U+0000 and halves of a character, which PostgreSQL's text or JSON cannot hold, with the replacement character. */
+export const clean = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
 export const cleanOrNull = (text: string | null): string | null => (text === null ? null : clean(text));
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

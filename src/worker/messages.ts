@@ -5,8 +5,8 @@ import { startConsumer } from './consumer.ts';
 
 /** Maximum lanes on which one process sends at once in each channel. A receiver is waited for at most 10 seconds. */
 const permits = 20;
-/** Milliseconds that a stop waits for the deliveries in progress. */
-const stopTimeoutMs = 20_000;
+/** Milliseconds that a stop waits for the deliveries in progress: longer than a mail server may take for one email. */
+const stopTimeoutMs = 65_000;
 
 /** What is sent, and by which lanes: webhooks by client, emails and chat messages as {@link sendOutbox} says. */
 const channels = {

@@ -476,7 +476,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/connectors/quickbooks/calls.ts',
     find: 'newest.changes === of.changes() && ',
     replace: '',
-    caughtBy: { file: 'src/connectors/quickbooks/tokens.test.ts', test: 'sends nothing more once' },
+    caughtBy: { file: 'src/connectors/quickbooks/calls.test.ts', test: 'sends nothing more once' },
   },
   {
     name: 'payments of a found invoice are ignored',

@@ -97,7 +97,7 @@ export function sessionTokens(
   };
   return {
     current: async () =>
-      newest.changes === of.changes() && secondsBetween(newest.readAt, of.now()) < readAgainSeconds
+      newest.changes === of.changes() && Math.abs(secondsBetween(newest.readAt, of.now())) < readAgainSeconds
         ? newest.tokens
         : keep(stored.current()),
     refresh: (used) => keep(stored.refresh(used)),

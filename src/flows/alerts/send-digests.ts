@@ -21,7 +21,10 @@ const maxClients = 500;
 export async function sendDigests(app: App, signal: AbortSignal): Promise<void> {
   for (const tenantId of await app.store.tenantsWithAlerts(app.clock.now(), maxClients)) {
     if (signal.aborted) return;
-    await sendDigest(app, tenantId);
+    // One client's digest that cannot be written does not stop those of the others.
+    await sendDigest(app, tenantId).catch((error: unknown) =>
+      app.logger.error({ tenantId, error }, 'a digest could not be written'),
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { Delivery } from '#core/ports/chats.ts';
 import type { TakenChatMessage } from '#core/records/outbox.ts';
 import { chatLabels, type ChatKind } from '#core/chat.ts';
@@ -15,10 +16,15 @@ export async function postToChat(app: App, tenantId: string, message: TakenChatM
   const { store, webhookSender, clock, logger, config } = app;
   const { chatId, notice, tries, mayHaveArrived } = message;
   const tenant = store.forTenant(tenantId);
-  const chat = await tenant.openChat(chatId);
+  const [chat, { name: client, timeZone }] = await inParallel([tenant.openChat(chatId), tenant.readTenant()]).catch(
+    async (error: unknown) => {
+      // Nothing was sent.
+      await settle(app, message, { mayHaveArrived: false, isFinal: false, waitMs: 0 });
+      throw error;
+    },
+  );
   // Removed in the meantime, with its messages.
   if (chat === null) return false;
-  const { name: client, timeZone } = await tenant.readTenant();
   const text = messageOf(notice, { client, timeZone, appUrl: config.appUrl }, mayHaveArrived);
   const result = await webhookSender.post(chat.address, bodyFor(chat.kind, text));
   if (result.isDelivered) {
