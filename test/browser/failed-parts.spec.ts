@@ -52,6 +52,8 @@ test('accounts that could not be loaded are reported where one is chosen', async
   await submitted(product.api, '/api/my/expense-reports/sync/submit', { expense_report_ids: [1207], mode: 'live' });
   await page.route('**/api/my/settings/config*', (route) => route.fulfill(broken));
   await page.goto('/needs-attention');
+  const causes = page.getByRole('navigation', { name: 'Causes' }).getByRole('link');
+  await causes.filter({ hasText: /cash advance account/ }).click();
   await expect(page.getByText(/^The accounts could not be loaded\./)).toBeVisible();
   await page.unroute('**/api/my/settings/config*');
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();

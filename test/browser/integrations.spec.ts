@@ -101,7 +101,8 @@ test('a user chooses how notices arrive, with the keyboard, and the choice is sa
   await page.keyboard.press('ArrowDown');
   await expect(page.getByText('Saved changes.')).toBeVisible();
   await page.getByRole('combobox', { name: 'Daily email' }).selectOption('5:00 PM');
-  await expect(page.getByText('Saved changes.').nth(1)).toBeVisible();
+  const digestHour = async () => (await product.api.data('GET', '/api/my/notice-preferences'))['digest_hour'];
+  await expect.poll(digestHour).toBe(17);
   await page.reload();
   await expect(failed).toHaveValue('digest');
   await expect(page.getByRole('combobox', { name: 'Daily email' })).toHaveValue('17');

@@ -154,8 +154,8 @@ test('another PSA is connected, set up, tested and posted on the screens', async
     await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
     await page.getByLabel(/Northwind/).check();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByRole('button', { name: 'Accept these settings' }).click();
-    await expect(page.getByText('These settings are accepted.')).toBeVisible();
+    await page.getByRole('button', { name: 'Accept and continue' }).click();
+    await expect(page.getByText('Saved changes.')).toBeVisible();
     await expectNoAutotask(page);
   });
 

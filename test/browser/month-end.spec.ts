@@ -145,6 +145,8 @@ test('two fields that both sides changed get the values that the user chooses in
   const update = { invoice_ids: [48_307], mode: 'live', update: true };
   await product.api.data('POST', '/api/my/invoices/sync/submit', update);
   await page.goto('/needs-attention');
+  const causes = page.getByRole('navigation', { name: 'Causes' }).getByRole('link');
+  await causes.filter({ hasText: '$228.00' }).first().click({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Choose for each field' }).click({ timeout: 60_000 });
   const choose = (field: string, value: string) =>
     page.getByRole('radiogroup', { name: field, exact: true }).getByText(value).click({ timeout: 60_000 });

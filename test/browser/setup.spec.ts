@@ -169,7 +169,7 @@ test('customers are searched, mapped and unmapped with the keyboard only', async
 
   await page.getByRole('button', { name: 'History' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Undo' }).first().focus();
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).first().focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await expect(row).toContainText('Birch Legal LLP');

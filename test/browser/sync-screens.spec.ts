@@ -453,6 +453,7 @@ test('a cause is fixed in place: a category is mapped, an account chosen, and wa
   const needs = async () => Number((await product.api.data('GET', '/api/my/attention'))['needs_you']);
   const cause = (head: string | RegExp) =>
     page.getByRole('article').filter({ has: page.getByRole('heading', { name: head }) });
+  const inList = page.getByRole('navigation', { name: 'Causes' }).getByRole('link');
   const before = await needs();
   await product.api.data('POST', '/api/my/settings/', { po_default_expense_account: null });
   await product.api.data('POST', '/api/my/expense-reports/sync/submit', { mode: 'live', expense_report_ids: [1_208] });
@@ -462,6 +463,7 @@ test('a cause is fixed in place: a category is mapped, an account chosen, and wa
 
   await test.step('a mapping', async () => {
     const toner = cause(/Toner/);
+    await inList.filter({ hasText: 'Toner' }).first().click();
     await toner.getByRole('combobox', { name: 'Map “Toner” to' }).click();
     await page.getByRole('option').first().click();
     await toner.getByRole('button', { name: 'Map', exact: true }).click();
@@ -475,14 +477,17 @@ test('a cause is fixed in place: a category is mapped, an account chosen, and wa
       .click({ timeout: nextMinuteMs });
     await expect(page.getByText('1 posted, $58.00', { exact: true })).toBeVisible({ timeout: nextMinuteMs });
     await page.getByRole('link', { name: 'Back to Needs attention' }).click();
-    await expect(toner).toHaveCount(0);
+    await expect(inList.filter({ hasText: 'Toner' })).toHaveCount(0);
   });
 
   await test.step('an account', async () => {
     // Its freight needs an account too, and uses this one.
-    const causes = page.getByRole('article').filter({ hasText: '1 purchase order, $594.90' });
+    const causes = inList.filter({ hasText: '1 purchase order, $594.90' });
     await expect(causes).toHaveCount(2);
-    const order = causes.filter({ has: page.getByRole('combobox', { name: 'Expense account to use' }) });
+    await causes.filter({ hasText: 'need an expense account' }).click();
+    const order = page
+      .getByRole('article')
+      .filter({ has: page.getByRole('combobox', { name: 'Expense account to use' }) });
     const choose = order.getByRole('combobox').first();
     await choose.click();
     await page.getByRole('option').first().click();

@@ -372,7 +372,7 @@ test('a dialog reports that another user removed, withdrew or decided what it sh
     await guest.getByRole('button', { name: 'Remove it' }).click();
     await expect(guest.getByText('The chat was removed.')).toBeVisible();
     await page.getByRole('button', { name: 'Remove it' }).click();
-    await expect(page.getByText('Webhook not found.')).toBeVisible();
+    await expect(page.getByText('Chat not found.')).toBeVisible();
   });
 
   await test.step('a webhook endpoint', async () => {
