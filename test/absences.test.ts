@@ -69,8 +69,8 @@ describe('the product', () => {
     ]);
   });
 
-  test('derives no key from a password, except for PostgreSQL logins with random passwords', () => {
-    expect(filesWith(/\bscrypt|pbkdf2/)).toEqual(['store/tenant-login.ts']);
+  test('derives no key from a password, except for PostgreSQL logins with random passwords and encrypted backups', () => {
+    expect(filesWith(/\bscrypt|pbkdf2/)).toEqual(['store/encrypted-file.ts', 'store/tenant-login.ts']);
   });
 
   test('uses Math.random only to spread waits', () => {
