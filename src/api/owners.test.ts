@@ -203,6 +203,14 @@ describe('a new API key', () => {
     expect(about[0]?.text.replaceAll('\n', ' ')).toContain(`${people.admin} created the API key “Mailed report”`);
   });
 
+  test('is reported even if its name ends within a character', async () => {
+    const other = await addAdministrator();
+    expect((await call('POST', 'api-keys', keyBody('Cut \ud83d'))).status).toBe(200);
+    await sendOutbox(api.world.app, mailLane);
+    const about = (api.world.app.mailer.sent?.() ?? []).filter(({ text }) => text.includes('“Cut \uFFFD”'));
+    expect(about.map(({ to }) => to)).toContain(other.username);
+  });
+
   test('cannot be created while acting as a client', async () => {
     const sysadmin = await api.signIn(people.sysadmin);
     const body = { client_id: api.world.tenant.tenantId };
