@@ -35,7 +35,8 @@ export function SidePanel({ title, open, keys, onOpen, onClose, children }: Side
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key];
-    if (by === undefined || isUsingArrows(event.target)) return;
+    // Arrows with Alt or Ctrl belong to the browser.
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || isUsingArrows(event.target)) return;
     event.preventDefault();
     step(by);
   };

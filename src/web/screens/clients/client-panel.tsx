@@ -2,7 +2,7 @@ import { DialogForm } from '../../components/dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Button, Textarea, TextInput, Stack, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { changeClientStatus, deleteClient } from '#contract/calls/clients.ts';
 import type { Client, ClientDetail, ClientState } from '#contract/clients.ts';
 import { call } from '../../data/call.ts';
@@ -119,14 +119,19 @@ const actions = {
 function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   const detail = useQuery(clientQuery(client.id));
   const [action, setAction] = useState<ClientAction | null>(null);
+  const area = useActionFocus(action);
   if (detail.isLoadingError) return <FailedState what="The client" of={detail} />;
   if (detail.data === undefined) return <Skeleton width="80%" />;
   const { status, time_zone: zone } = detail.data;
   const isOff = status === 'suspended' || status === 'cancelled';
   if (action !== null)
-    return <Confirm client={detail.data} action={action} onBack={() => setAction(null)} onDeleted={onClose} />;
+    return (
+      <div ref={area}>
+        <Confirm client={detail.data} action={action} onBack={() => setAction(null)} onDeleted={onClose} />
+      </div>
+    );
   return (
-    <Stack gap="md">
+    <Stack gap="md" ref={area}>
       <Facts>
         <dt>Subscription</dt>
         <dd>
@@ -159,23 +164,45 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
       </Facts>
       <Group gap="sm">
         {isOff ? (
-          <Button onClick={() => setAction('active')}>Reactivate…</Button>
+          <Button data-action="active" onClick={() => setAction('active')}>
+            Reactivate…
+          </Button>
         ) : (
-          <Button variant="default" onClick={() => setAction('suspended')}>
+          <Button data-action="suspended" variant="default" onClick={() => setAction('suspended')}>
             Suspend…
           </Button>
         )}
         {status !== 'cancelled' && (
-          <Button variant="default" onClick={() => setAction('cancelled')}>
+          <Button data-action="cancelled" variant="default" onClick={() => setAction('cancelled')}>
             Cancel subscription…
           </Button>
         )}
-        <Button ml="auto" variant="subtle" color="red" onClick={() => setAction('delete')}>
+        <Button data-action="delete" ml="auto" variant="subtle" color="red" onClick={() => setAction('delete')}>
           Delete…
         </Button>
       </Group>
     </Stack>
   );
+}
+
+/**
+ * Focuses the field of an action when it opens, and its button when it closes: the control with the focus is gone.
+ *
+ * @returns the element with the field or the buttons
+ */
+function useActionFocus(action: ClientAction | null) {
+  const area = useRef<HTMLDivElement>(null);
+  const shown = useRef(action);
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = action;
+    if (before === action) return;
+    const find = (selector: string) => area.current?.querySelector<HTMLElement>(selector);
+    const target =
+      action === null ? (find(`[data-action="${before ?? ''}"]`) ?? find('[data-action]')) : find('[data-autofocus]');
+    target?.focus();
+  }, [action]);
+  return area;
 }
 
 interface ConfirmProps {

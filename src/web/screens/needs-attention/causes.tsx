@@ -22,10 +22,10 @@ export interface Cause {
   readonly fix: ReactNode;
 }
 
-/** Causes under a heading with the number of their documents. */
+/** Causes under a heading with the number of their documents; null if no document waits for them. */
 export interface CauseSection {
   readonly title: string;
-  readonly count: string;
+  readonly count: string | null;
   readonly hint: string | null;
   readonly causes: readonly Cause[];
 }
@@ -46,20 +46,20 @@ export function useCauses(data: AttentionReply | undefined, onReview: OnReview):
   const marked = marks.reduce((sum, { ids }) => sum + ids.length, 0);
   const waiting = (title: string, state: 'held' | 'retrying', hint: string): CauseSection => ({
     title,
-    count: countOf(documentsOf(groupsIn(state)).length, 'document'),
+    count: countOfDocuments(documentsOf(groupsIn(state)).length),
     hint,
     causes: groupsIn(state).map((group) => causeOf(group, onReview)),
   });
   const sections: readonly CauseSection[] = [
     {
       title: 'Failed',
-      count: countOf(documentsOf(failed).length + marked, 'document'),
+      count: countOfDocuments(documentsOf(failed).length + marked),
       hint: null,
       causes: [...failed.map((group) => causeOf(group, onReview)), ...marks.map(causeOfMarks)],
     },
     {
       title: 'Changed after posting',
-      count: countOf(countIn(data.changed_since), 'document'),
+      count: countOfDocuments(countIn(data.changed_since)),
       hint: null,
       causes: data.changed_since.map((one) => ({
         key: `changed ${one.month}`,
@@ -71,7 +71,7 @@ export function useCauses(data: AttentionReply | undefined, onReview: OnReview):
     },
     {
       title: 'Skipped',
-      count: countOf(countIn(data.left_out), 'document'),
+      count: countOfDocuments(countIn(data.left_out)),
       hint: 'Automatic syncs skip these documents. The nightly month check found them.',
       causes: data.left_out.map((one) => ({
         key: `skipped ${one.type} ${one.because}`,
@@ -86,6 +86,8 @@ export function useCauses(data: AttentionReply | undefined, onReview: OnReview):
   ];
   return sections.filter(({ causes }) => causes.length > 0);
 }
+
+const countOfDocuments = (count: number): string | null => (count === 0 ? null : countOf(count, 'document'));
 
 const countIn = (parts: readonly { readonly count: number }[]): number =>
   parts.reduce((sum, { count }) => sum + count, 0);

@@ -1,7 +1,7 @@
-import { Button, Group, Paper, Text } from '@mantine/core';
+import { Box, Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link, useLocation, useSearchParams } from 'react-router';
 import type { AttentionGroupReply } from '#contract/attention.ts';
 import { StateIcon } from '../../components/badge.tsx';
 import { Icon } from '../../components/icons.tsx';
@@ -16,6 +16,7 @@ import { attentionQuery, refreshAll } from '../../data/queries.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
 import { CurrentPauses } from '../connections/pause-notices.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { isBackFromRun } from '../runs/open-run.ts';
 import { useReviews } from '../sync/use-reviews.tsx';
 import { type Cause, type CauseSection, useCauses } from './causes.tsx';
 import styles from './needs-attention.module.css';
@@ -31,9 +32,10 @@ const causeKey = 'cause';
  */
 export function Component() {
   const { page, review } = useReviews();
+  const isBack = isBackFromRun(useLocation().state);
   const [wasReviewing, setWasReviewing] = useState(false);
   if (page !== false && !wasReviewing) setWasReviewing(true);
-  return page || <Causes isReturning={wasReviewing} onReview={review} />;
+  return page || <Causes isReturning={wasReviewing || isBack} onReview={review} />;
 }
 
 interface CausesProps {
@@ -42,13 +44,18 @@ interface CausesProps {
 }
 
 /**
- * @param isReturning the user left a review, whose button had the focus
+ * @param isReturning the user left a review or a run, whose button had the focus
  * @param onReview receives the ids of the test jobs to review before posting
  */
 function Causes({ isReturning, onReview }: CausesProps) {
   const attention = useQuery(attentionQuery());
   const { data } = attention;
   const sections = useCauses(data, onReview);
+  const isDone = data !== undefined && sections.length === 0;
+  useEffect(() => {
+    if (isDone && isReturning && isFocusLost())
+      document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true });
+  }, [isDone, isReturning]);
   return (
     <Page
       title="Needs attention"
@@ -74,7 +81,7 @@ function Causes({ isReturning, onReview }: CausesProps) {
         <ListAndFix
           sections={sections}
           isStale={attention.isError}
-          needsNothing={data.needs_you === 0 && data.changed_since.length === 0}
+          needsNothing={!sections.some(({ causes }) => causes.some(({ state }) => state === 'needs_you'))}
           isReturning={isReturning}
         />
       )}
@@ -91,21 +98,23 @@ interface ListAndFixProps {
 
 /** The causes, and the fix of the open one. A phone shows either of them. */
 function ListAndFix({ sections, isStale, needsNothing, isReturning }: ListAndFixProps) {
-  const [query] = useSearchParams();
+  const [query, setQuery] = useSearchParams();
   const chosen = query.get(causeKey);
   const all = sections.flatMap((section) => section.causes.map((cause) => ({ section, cause })));
   const found = all.find(({ cause }) => cause.key === chosen);
   const open = found ?? all[0];
-  const list = useFocusOnOpen(open?.cause.key, isReturning);
+  const { list, fix, onEnter } = useCauseFocus(open?.cause.key, found !== undefined, isReturning);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const links = [...event.currentTarget.querySelectorAll('a')];
     const at = links.findIndex((one) => one === event.target);
-    if (step === undefined || at < 0) return;
+    if (step === undefined || at < 0 || hasModifier(event)) return;
     event.preventDefault();
-    const next = links[at + step];
-    next?.focus();
-    next?.click();
+    links[at + step]?.focus();
+    const next = all[at + step];
+    // Where the fix would hide the list, only Enter opens it.
+    if (next !== undefined && isVisible(fix.current))
+      setQuery(withCause(query, next.cause.key), { replace: chosen !== null, preventScrollReset: true });
   };
   return (
     <div className={styles.columns} data-open={found !== undefined} data-stale={isStale}>
@@ -119,7 +128,7 @@ function ListAndFix({ sections, isStale, needsNothing, isReturning }: ListAndFix
             </Group>
           )}
           {sections.map((section) => (
-            <Section key={section.title} section={section} open={open?.cause} />
+            <Section key={section.title} section={section} open={open?.cause} onEnter={onEnter} />
           ))}
         </Paper>
       </nav>
@@ -135,38 +144,73 @@ function ListAndFix({ sections, isStale, needsNothing, isReturning }: ListAndFix
           >
             All causes
           </Button>
-          {open.cause.fix}
+          <Box ref={fix} tabIndex={-1} role="group" aria-label={open.cause.title} className={styles.fixBody ?? ''}>
+            {open.cause.fix}
+          </Box>
         </section>
       )}
     </div>
   );
 }
 
-/** Focuses the open cause when the focus is lost because its fix ended, or a review was left. */
-function useFocusOnOpen(key: string | undefined, isReturning: boolean) {
+/**
+ * Moves the focus when a cause opens. Enter focuses the fix, and so does a phone, which hides the list. “All causes”
+ * returns to the cause. The open cause gets the focus when its fix ended, or when the user left a review or a run.
+ *
+ * @param open key of the open cause
+ * @param isChosen the user opened it; a phone shows the list otherwise
+ */
+function useCauseFocus(open: string | undefined, isChosen: boolean, isReturning: boolean) {
   const list = useRef<HTMLElement>(null);
-  const shown = useRef(isReturning ? undefined : key);
+  const fix = useRef<HTMLDivElement>(null);
+  const isEntered = useRef(false);
+  // Enter on the open cause changes only the entry of the history.
+  const { key: entry } = useLocation();
+  const shown = useRef(isReturning ? undefined : { open, isChosen, entry });
   useEffect(() => {
-    if (shown.current === key) return;
-    shown.current = key;
-    if (document.activeElement === document.body)
-      list.current?.querySelector<HTMLElement>('a[aria-current]')?.focus({ preventScroll: true });
-  }, [key]);
-  return list;
+    const before = shown.current;
+    const isEnter = isEntered.current && before?.entry !== entry;
+    shown.current = { open, isChosen, entry };
+    if (isEnter) isEntered.current = false;
+    if (!isEnter && ((before?.open === open && before?.isChosen === isChosen) || !isFocusLost())) return;
+    const isListVisible = isVisible(list.current);
+    if (isEnter || !isListVisible) {
+      fix.current?.focus({ preventScroll: true });
+      if (!isListVisible) window.scrollTo(0, 0);
+      return;
+    }
+    const links = [...(list.current?.querySelectorAll('a') ?? [])];
+    const left = isVisible(fix.current) ? undefined : links.find(({ dataset }) => dataset['cause'] === before?.open);
+    const target = left ?? links.find((one) => one.hasAttribute('aria-current'));
+    target?.focus({ preventScroll: left === undefined });
+  }, [open, isChosen, entry]);
+  return { list, fix, onEnter: () => (isEntered.current = true) };
 }
 
+const isVisible = (element: Element | null): boolean => element?.checkVisibility() === true;
+
+/** Whether no control has the focus, or a hidden one. */
+const isFocusLost = (): boolean => document.activeElement === document.body || !isVisible(document.activeElement);
+
+/** Keys with Alt, Ctrl or Shift belong to the browser. */
+const hasModifier = (event: Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): boolean =>
+  event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+
+/** @param onEnter called when a key opens a cause */
 function Section({
   section: { title, count, hint, causes },
   open,
+  onEnter,
 }: {
   section: CauseSection;
   open: Cause | undefined;
+  onEnter: () => void;
 }) {
   const [query] = useSearchParams();
   return (
     <>
       <h2 className={styles.sectionHead}>
-        {title} <Dim>{count}</Dim>
+        {title} {count !== null && <Dim>{count}</Dim>}
       </h2>
       {hint !== null && <p className={styles.hint}>{hint}</p>}
       <ul className={styles.list}>
@@ -177,6 +221,9 @@ function Section({
               replace={query.get(causeKey) !== null}
               preventScrollReset
               className={styles.cause}
+              data-cause={key}
+              // The Enter key counts no clicks.
+              onClick={(event) => event.detail === 0 && !hasModifier(event) && onEnter()}
               aria-current={key === open?.key || undefined}
             >
               <StateIcon state={state} />

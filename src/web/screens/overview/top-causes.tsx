@@ -41,6 +41,7 @@ export function TopCauses({ onReview }: { onReview: (jobIds: readonly string[]) 
   const [open, setOpen] = useState<AttentionGroupReply | null>(null);
   // The server lists the causes with the largest amounts first.
   const groups = (attention.data?.groups ?? []).filter(({ state }) => state === 'needs_you');
+  const count = documentsOf(groups).length;
   return (
     <Panel
       title="Needs attention"
@@ -48,7 +49,7 @@ export function TopCauses({ onReview }: { onReview: (jobIds: readonly string[]) 
       actions={
         groups.length > 0 && (
           <Anchor component={Link} to="/needs-attention" size="sm">
-            Show all {countOf(documentsOf(groups).length, 'document')}
+            Show all {count > 0 && countOf(count, 'document')}
           </Anchor>
         )
       }

@@ -33,3 +33,10 @@ export function useOpenRun(): (jobIds: readonly string[], isReplaced?: boolean) 
 /** Returns the screen on which the user started a run, from the state of its entry in the history; null if unknown. */
 export const startedFrom = (state: unknown): string | null =>
   typeof state === 'object' && state !== null && 'from' in state && typeof state.from === 'string' ? state.from : null;
+
+/** Stored with the entry of a screen that the user returned to from a run: the button that had the focus is gone. */
+export const backFromRun = { isBackFromRun: true } as const;
+
+/** Returns whether the user returned from a run, from the state of an entry in the history. */
+export const isBackFromRun = (state: unknown): boolean =>
+  typeof state === 'object' && state !== null && 'isBackFromRun' in state && state.isBackFromRun === true;

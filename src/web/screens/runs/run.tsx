@@ -34,7 +34,7 @@ import { headingOf, outcomeLabels, states } from '../jobs/describe-job.ts';
 import { LogChoices } from '../needs-attention/mapping-choices.tsx';
 import { useTestAgain } from '../needs-attention/use-test-again.ts';
 import { reviewLabel } from '../sync/review-text.ts';
-import { startedFrom, togetherKey, useOpenRun } from './open-run.ts';
+import { backFromRun, startedFrom, togetherKey, useOpenRun } from './open-run.ts';
 import { RunHead } from './run-head.tsx';
 
 type Result = JobReply['results'][number];
@@ -181,7 +181,7 @@ function Actions({ job, failed, from }: ActionsProps) {
   return (
     <>
       {back !== null ? (
-        <Button component={Link} to={back.path} variant="default">
+        <Button component={Link} to={back.path} state={backFromRun} variant="default">
           Back to {back.label}
         </Button>
       ) : (
