@@ -110,14 +110,24 @@ function showNext(): void {
   if (waiting.length > 0) showNext();
 }
 
-/** Removes the messages, also those that follow. @param keepsProgress leaves the message about what is being submitted */
-function clearMessages(keepsProgress: boolean): void {
+/** Removes the messages, also those that follow. */
+function clearMessages(): void {
   waiting = [];
   clearTimeout(timer);
-  if (shown === null || (keepsProgress && shown.message.isProgress)) return;
+  if (shown === null) return;
   const { id } = shown;
   shown = null;
   notifications.hide(id);
+}
+
+/** Removes the messages of the page that the user leaves: not the one about what is being submitted, and its result. */
+function clearPageMessages(): void {
+  const first = shown?.message.isProgress === true ? 0 : waiting.findIndex(({ isProgress }) => isProgress);
+  // What a button on the page reverts belongs to the page.
+  const following = first < 0 ? [] : waiting.slice(first).filter(({ undo }) => undo === undefined);
+  if (shown?.message.isProgress !== true) clearMessages();
+  waiting = following;
+  showNext();
 }
 
 /**
@@ -127,7 +137,7 @@ function clearMessages(keepsProgress: boolean): void {
  */
 export function showError(text: string, detail: string | null = null): void {
   clearErrors();
-  clearMessages(false);
+  clearMessages();
   show(errorId, text, detail, priorities.error);
 }
 
@@ -161,5 +171,5 @@ export function clearErrors(): void {
 /** Clears the bar when the user opens another page. */
 export function clearFlashes(): void {
   clearErrors();
-  clearMessages(true);
+  clearPageMessages();
 }

@@ -16,6 +16,14 @@ export function cacheJob(job: JobReply): void {
   if (job.results.length >= job.done) queryClient.setQueryData(runKey(job.id), { job });
 }
 
+/** Caches the end of a job that its page saw before the event stream, and refreshes dependent data. */
+export function cacheEnd(job: JobReply): void {
+  const known = queryClient.getQueryData(jobsQuery().queryKey)?.find(({ id }) => id === job.id);
+  if (known === undefined || isWhole(known)) return;
+  cacheJob(job);
+  if (!hasEnded(known) && job.mode === 'test') void refreshAll('logs', 'attention');
+}
+
 /**
  * Keeps a job and its results up to date while the component is mounted. Refreshes dependent data when the job ends. If
  * the list reports the end first, the results are still loaded. Reconnects with increasing delays.

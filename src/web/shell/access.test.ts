@@ -120,6 +120,15 @@ test.each([
   expect(findScreen(path, ['clientadmin'])).toEqual({ path, label });
 });
 
+test.each([
+  ['/runs/a?with=b', 'the run'],
+  ['/documents/invoice/48213', 'the document'],
+  ['/month-end/2026-11', 'month-end'],
+])('opens %s, one of many, as %s', (path, label) => {
+  expect(findScreen(path, ['clientadmin'])).toEqual({ path, label });
+  expect(findScreen(path, ['sysadmin'])).toBeNull();
+});
+
 test('finds only screens that the user can open', () => {
   expect(findScreen('/connections?reload=qbo', ['clientadmin'])).toEqual({
     path: '/connections?reload=qbo',

@@ -1,8 +1,7 @@
 import { Suspense, useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
 import type { Mode, SubmittableKind } from '#core/kinds.ts';
 import type { Role } from '#core/roles.ts';
-import { useOpenRun } from '../screens/runs/open-run.ts';
+import { useOpenReview, useOpenRun } from '../screens/runs/open-run.ts';
 import { loadLater, OnDemand } from '../components/load-later.tsx';
 
 const CommandPalette = loadLater(async () => (await import('./command-palette.tsx')).CommandPalette);
@@ -19,8 +18,8 @@ interface KeyboardProps {
 export function Keyboard({ roles, isPaletteOpen, onPalette }: KeyboardProps) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [syncing, setSyncing] = useState<{ readonly kind: SubmittableKind; readonly mode: Mode } | null>(null);
-  const navigate = useNavigate();
   const openRun = useOpenRun();
+  const openReview = useOpenReview();
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -67,7 +66,7 @@ export function Keyboard({ roles, isPaletteOpen, onPalette }: KeyboardProps) {
             onClose={() => setSyncing(null)}
             onSubmitted={(id, mode) => {
               setSyncing(null);
-              if (mode === 'live') void navigate(`/my?review=${id}`);
+              if (mode === 'live') openReview([id]);
               else openRun([id]);
             }}
           />

@@ -46,12 +46,13 @@ export const router = createBrowserRouter([
   },
 ]);
 
-// A new path clears the messages and may pass one to its screen.
+// A new path clears the messages and may pass one to its screen. Back does not show it again.
 let { pathname } = router.state.location;
-router.subscribe(({ location }) => {
+router.subscribe(({ location, historyAction }) => {
   if (location.pathname === pathname) return;
   pathname = location.pathname;
   clearFlashes();
+  if (historyAction === 'POP') return;
   const state: unknown = location.state;
   if (typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string')
     showMessage(state.notice);

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { matchPath } from 'react-router';
 import type { Role } from '#core/roles.ts';
 import type { IconName } from '../components/icons.tsx';
 import * as Login from '../screens/login/login.tsx';
@@ -8,6 +9,8 @@ export interface Screen {
   /** The first path is used in links; the others also open the screen. */
   readonly paths: readonly [string, ...string[]];
   readonly label: string;
+  /** One of the things under a path with a parameter, within a sentence. */
+  readonly one?: string;
   readonly icon: IconName;
   /** The menu group; `account` is the user menu. Null: not in a menu. */
   readonly group: 'overview' | 'documents' | 'mappings' | 'records' | 'setup' | 'account' | null;
@@ -171,6 +174,7 @@ export const screens: readonly Screen[] = [
     {
       paths: ['/runs', '/runs/:id'],
       label: 'Runs',
+      one: 'the run',
       icon: 'refresh',
       roles: readers,
       load: () => import('../screens/runs/runs.tsx'),
@@ -178,6 +182,7 @@ export const screens: readonly Screen[] = [
     {
       paths: ['/month-end', '/month-end/:month', '/close', '/close/:month'],
       label: 'Month-end close',
+      one: 'month-end',
       icon: 'check',
       roles: readers,
       load: () => import('../screens/month-end/month-end.tsx'),
@@ -273,7 +278,10 @@ export const screens: readonly Screen[] = [
       load: () => import('../screens/security/security.tsx'),
     },
   ]),
-  outside('/documents/:kind/:id', 'Document', () => import('../screens/documents/documents.tsx'), readers),
+  {
+    ...outside('/documents/:kind/:id', 'Document', () => import('../screens/documents/documents.tsx'), readers),
+    one: 'the document',
+  },
   outside('/quickbooks/launch', 'Launch', () => import('../screens/connections/launch.tsx'), 'any'),
   outside('/quickbooks/reconnect', 'Reconnect QuickBooks', () => import('../screens/connections/reconnect.tsx'), 'any'),
   outside(
@@ -296,12 +304,19 @@ export const screens: readonly Screen[] = [
 export const mayOpen = ({ roles: needed }: Screen, roles: readonly Role[]): boolean =>
   needed === 'public' || needed === 'any' || needed.some((role) => roles.includes(role));
 
-/** Returns the path and label of a screen if these roles may open it, otherwise null. Ignores query and fragment. */
+/**
+ * Returns the path and label of a screen if these roles may open it, otherwise null. Ignores query and fragment. A page of
+ * one run, month or document has a label for a sentence, e.g. “the run”.
+ */
 export function findScreen(
   path: string,
   roles: readonly Role[],
 ): { readonly path: string; readonly label: string } | null {
   const [pathname = ''] = path.split(/[?#]/);
-  const screen = screens.find((one) => one.paths.includes(pathname) && mayOpen(one, roles));
-  return screen === undefined ? null : { path, label: screen.label };
+  for (const screen of screens.filter((each) => mayOpen(each, roles))) {
+    if (screen.paths.includes(pathname)) return { path, label: screen.label };
+    if (screen.one !== undefined && screen.paths.some((pattern) => matchPath(pattern, pathname) !== null))
+      return { path, label: screen.one };
+  }
+  return null;
 }

@@ -105,7 +105,7 @@ interface RunProps {
   isStale: boolean;
   page: number;
   onPage: (page: number) => void;
-  onApproved: (jobIds: readonly string[]) => void;
+  onApproved: (jobIds: readonly string[], options: { readonly notice: string | undefined }) => void;
 }
 
 function Run({ run, drafts, total, isStale, page, onPage, onApproved }: RunProps) {
@@ -157,8 +157,8 @@ function Run({ run, drafts, total, isStale, page, onPage, onApproved }: RunProps
 interface ApproveBarProps {
   picked: readonly DraftReply[];
   onReject: () => void;
-  /** Receives the ids of the jobs that post, at least one. */
-  onApproved: (jobIds: readonly string[]) => void;
+  /** Receives the ids of the jobs that post, at least one, and a message to show beside them. */
+  onApproved: RunProps['onApproved'];
 }
 
 /** The buttons that approve or reject the selected drafts. */
@@ -168,9 +168,16 @@ function ApproveBar({ picked, onReject, onApproved }: ApproveBarProps) {
     changes: ['drafts', 'jobs', 'psa'],
     onSuccess: ({ jobs, first_of_two: first }) => {
       for (const job of jobs) cacheJob(job);
-      if (jobs.length > 0) onApproved(jobs.map(({ id }) => id));
-      if (first > 0)
-        showMessage(`${countOf(first, 'document')} now ${first === 1 ? 'needs' : 'need'} a second approval.`);
+      const notice =
+        first > 0
+          ? `${countOf(first, 'document')} now ${first === 1 ? 'needs' : 'need'} a second approval.`
+          : undefined;
+      if (jobs.length > 0)
+        onApproved(
+          jobs.map(({ id }) => id),
+          { notice },
+        );
+      else if (notice !== undefined) showMessage(notice);
     },
   });
   const obstacle = obstacleOf(picked);

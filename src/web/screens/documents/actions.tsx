@@ -7,6 +7,7 @@ import { useSession } from '../../data/current-session.ts';
 import { useEnvironment } from '../../data/environment.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useTestAgain } from '../needs-attention/use-test-again.ts';
+import { useOpenReview } from '../runs/open-run.ts';
 import { type NextAction, nextActionOf } from './next-action.ts';
 import { titleOf } from './texts.ts';
 
@@ -17,7 +18,7 @@ export function Actions({ document }: { document: DocumentReply }) {
   const isAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
   const isReadOnly = useReadOnly();
   const test = useTestAgain();
-  const review = useTestAgain((ids) => void navigate(`/my?${ids.map((one) => `review=${one}`).join('&')}`));
+  const review = useTestAgain(useOpenReview());
   const next = nextActionOf(document, { isAdmin, psa: psa.label, accounting: accounting.short_label });
   const { type, entityid, pages } = document;
   const visit = (label: string, href: string | null): readonly RowAction[] =>

@@ -32,10 +32,9 @@ export function RunHead({
   others: readonly string[];
 }) {
   const isOver = hasEnded(job);
-  const headline = headlineOf(job, sumOf(job));
   return (
     <Stack gap="sm" ref={area} tabIndex={-1} role="group" aria-label="Result" style={{ outline: 'none' }}>
-      <div role="status">{isOver && headline !== null && <Headline job={job} headline={headline} />}</div>
+      <Headline job={job} text={isOver ? headlineOf(job, sumOf(job)) : null} />
       <Bar job={job} isOver={isOver} />
       {isOver && job.total === 0 ? (
         <NothingFound job={job} />
@@ -52,22 +51,33 @@ export function RunHead({
   );
 }
 
-/** The result in one large line. @param children more links */
-function Headline({ job, headline, children }: { job: JobReply; headline: string; children?: ReactNode }) {
+interface HeadlineProps {
+  job: JobReply;
+  /** Null hides the line. */
+  text: string | null;
+  /** Links after the line. */
+  children?: ReactNode;
+}
+
+/** The result in one large line, or the name of a run in progress. Screen readers announce the line without its links. */
+function Headline({ job, text, children }: HeadlineProps) {
+  const isOver = hasEnded(job);
   return (
-    <Group component="p" gap="4px 16px" align="baseline">
-      <Text
-        component="strong"
-        fz={28}
-        fw={600}
-        lh="36px"
-        c="bright"
-        lts="-0.02em"
-        style={{ fontVariantNumeric: 'tabular-nums' }}
-      >
-        {headline}
-      </Text>
-      {job.mode === 'live' && job.succeeded > 0 && <OpenInAccounting job={job} />}
+    <Group gap="4px 16px" align="baseline">
+      <div role="status">
+        {text !== null && (
+          <Text
+            component="strong"
+            display="block"
+            fw={600}
+            {...(isOver && { fz: 28, lh: '36px', c: 'bright', lts: '-0.02em' })}
+            style={{ fontVariantNumeric: 'tabular-nums' }}
+          >
+            {text}
+          </Text>
+        )}
+      </div>
+      {isOver && job.mode === 'live' && job.succeeded > 0 && <OpenInAccounting job={job} />}
       {children}
     </Group>
   );
@@ -77,20 +87,19 @@ function Headline({ job, headline, children }: { job: JobReply; headline: string
 export function RunSummary({ job }: { job: JobReply }) {
   const isOver = hasEnded(job);
   useFollowedJob(job, isOver);
-  const headline = headlineOf(job, sumOf(job));
   return (
-    <Stack gap="sm" w="100%" role="status">
-      {isOver ? (
-        <Headline job={job} headline={headline ?? headingOf(job)}>
+    <Stack gap="sm" w="100%">
+      <Headline job={job} text={(isOver ? headlineOf(job, sumOf(job)) : null) ?? headingOf(job)}>
+        {isOver && (
           <Link to={`/runs/${job.id}`}>
             {job.failed === 0 ? 'Open run' : `${formatCount(job.failed)} failed: open run`}
           </Link>
-        </Headline>
-      ) : (
+        )}
+      </Headline>
+      {!isOver && (
         <>
-          <Text fw={600}>{headingOf(job)}</Text>
           <Bar job={job} isOver={false} />
-          <Text c="dimmed" size="sm">
+          <Text c="dimmed" size="sm" role="status">
             {progressOf(job)}
           </Text>
         </>

@@ -6,7 +6,7 @@ import type { JobReply } from '#contract/jobs.ts';
 import { csvBlob, toCsv } from '../../data/csv.ts';
 import { useSession } from '../../data/current-session.ts';
 import { saveFile } from '../../data/download.ts';
-import { cacheJob, useFollowedJob } from '../../data/follow-job.ts';
+import { cacheEnd, cacheJob, useFollowedJob } from '../../data/follow-job.ts';
 import {
   formatCount,
   formatDate,
@@ -17,7 +17,7 @@ import {
   zoneName,
 } from '../../data/format.ts';
 import { attentionQuery, refreshAll, useAction } from '../../data/queries.ts';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Link, useLocation, useNavigationType, useSearchParams } from 'react-router';
 import { runQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
@@ -34,7 +34,7 @@ import { headingOf, outcomeLabels, states } from '../jobs/describe-job.ts';
 import { LogChoices } from '../needs-attention/mapping-choices.tsx';
 import { useTestAgain } from '../needs-attention/use-test-again.ts';
 import { reviewLabel } from '../sync/review-text.ts';
-import { backFromRun, startedFrom, togetherKey, useOpenRun } from './open-run.ts';
+import { backFromRun, reviewPath, startedFrom, startOf, togetherKey, useOpenReview, useOpenRun } from './open-run.ts';
 import { RunHead } from './run-head.tsx';
 
 type Result = JobReply['results'][number];
@@ -53,7 +53,7 @@ const resultsIn = (results: readonly Result[], tab: TabKey): readonly Result[] =
 export function Run({ id }: { id: string }) {
   const run = useQuery(runQuery(id));
   const { data } = run;
-  if (data !== undefined) return <Loaded job={data} />;
+  if (data !== undefined) return <Loaded key={data.id} job={data} />;
   return (
     <Page title="Run">
       <Panel>{run.isError ? <FailedState what="The run" of={run} /> : <Skeleton width="100%" height={320} />}</Panel>
@@ -67,11 +67,18 @@ function Loaded({ job }: { job: JobReply }) {
   const from = startedFrom(useLocation().state);
   const area = useRef<HTMLDivElement>(null);
   const isOver = hasEnded(job);
+  const [wasOver] = useState(isOver);
   useFollowedJob(job, isOver);
-  // The user who pressed the last button of a review continues here.
+  // The poll may see the end before the event stream, which then stops.
   useEffect(() => {
-    if (from !== null) area.current?.focus();
-  }, [from]);
+    if (isOver && !wasOver) cacheEnd(job);
+  }, [isOver, wasOver, job]);
+  // The user who pressed the last button of a review continues here; a reload or Back leaves the focus alone.
+  const navigationType = useNavigationType();
+  const isArrival = from !== null && navigationType !== 'POP';
+  useEffect(() => {
+    if (isArrival) area.current?.focus();
+  }, [isArrival]);
   const [chosen, setChosen] = useState<TabKey | null>(null);
   const [page, setPage] = useState(1);
   const { results } = job;
@@ -160,8 +167,9 @@ interface ActionsProps {
 }
 
 function Actions({ job, failed, from }: ActionsProps) {
-  const navigate = useNavigate();
+  const here = startOf(useLocation());
   const openRun = useOpenRun();
+  const openReview = useOpenReview();
   const back = useFindScreen()(from ?? '');
   const isAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
   const isReadOnly = useReadOnly();
@@ -173,11 +181,7 @@ function Actions({ job, failed, from }: ActionsProps) {
       return refreshAll('jobs');
     },
   });
-  const retry = useTestAgain(
-    job.mode === 'test'
-      ? (ids) => openRun(ids)
-      : (ids) => void navigate(`/my?${ids.map((one) => `review=${one}`).join('&')}`),
-  );
+  const retry = useTestAgain(job.mode === 'test' ? openRun : openReview);
   return (
     <>
       {back !== null ? (
@@ -215,7 +219,12 @@ function Actions({ job, failed, from }: ActionsProps) {
         </Button>
       )}
       {isOver && isAdmin && isReviewable(job) && (
-        <Button component={Link} to={`/my?review=${job.id}`} variant={isFixed ? 'default' : 'filled'}>
+        <Button
+          component={Link}
+          to={reviewPath([job.id])}
+          state={{ from: here }}
+          variant={isFixed ? 'default' : 'filled'}
+        >
           {reviewLabel(job.succeeded)}
         </Button>
       )}

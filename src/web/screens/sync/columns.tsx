@@ -44,19 +44,24 @@ const states: Readonly<Record<ShownStatus, DocumentState>> = {
 };
 
 /**
- * Returns the specified columns of a kind. The first one, with the name, takes the remaining width.
+ * Returns the specified columns of a kind. The first one, with the name, takes the remaining width. Without space for all
+ * columns, the list scrolls sideways.
  *
  * @param timeZone the client’s time zone (IANA name)
- * @param hasTests whether to add the column of test results, which replaces a date in a narrow window
+ * @param hasTests whether to add the column of test results
  */
 export function columnsOf(kind: SubmittableKind, timeZone: string, hasTests: boolean): readonly Column<Row>[] {
   const moment = dateColumn(timeZone);
-  const first = [idOf(kind), statusOf(kind), ...(hasTests ? [testColumn] : [])];
+  const first = [
+    { ...idOf(kind), scrollsBelow: hasTests ? 1440 : 1280 } as const,
+    statusOf(kind),
+    ...(hasTests ? [testColumn] : []),
+  ];
   const isLater = { from: hasTests ? 1440 : 900 } as const;
   if (kind === 'invoice')
     return [
       ...first,
-      { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), narrow: 'hide', from: 1440 },
+      { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), from: 1440 },
       { ...text('name', 'Invoice Number', ({ name }) => name), ...(hasTests && { from: 900 }) },
       total,
       { ...moment('createdAt', 'Created', ({ createdAt }) => createdAt), ...isLater },

@@ -134,7 +134,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
           setQuery(next, { replace: true });
         }}
         onLeave={() => setQuery(toQuery(search), { replace: true })}
-        onSubmitted={(ids) => openRun(ids, true)}
+        onSubmitted={(ids) => openRun(ids, { isReplaced: true })}
       />
     );
 

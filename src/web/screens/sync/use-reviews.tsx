@@ -1,21 +1,20 @@
 import { lazy, Suspense } from 'react';
-import { useSearchParams } from 'react-router';
-import { useOpenRun } from '../runs/open-run.ts';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { reviewKey, startedFrom, useOpenRun } from '../runs/open-run.ts';
 
 const ReviewPage = lazy(async () => ({ default: (await import('./review-page.tsx')).ReviewPage }));
 
-/** The URL parameter with the ids of the reviewed tests, one per kind: `/my?review=…&review=…`. */
-export const reviewKey = 'review';
-
 /**
  * The review that replaces a screen. The review is part of the URL, so it survives a reload, and Back returns to the
- * screen. Posting opens the run.
+ * screen. Cancel also returns to another screen that opened the review, for example a run. Posting opens the run.
  *
  * @param onPosted receives the ids of the posting jobs instead
  * @returns `page`: the open review or false; `review` opens one; `openRun` opens the run of jobs that were just started
  */
 export function useReviews(onPosted?: (jobIds: readonly string[]) => void) {
   const [query, setQuery] = useSearchParams();
+  const navigate = useNavigate();
+  const state: unknown = useLocation().state;
   const openRun = useOpenRun();
   const reviewing = query.getAll(reviewKey);
   const withIds = (ids: readonly string[]) => {
@@ -32,10 +31,10 @@ export function useReviews(onPosted?: (jobIds: readonly string[]) => void) {
         <ReviewPage
           jobIds={reviewing}
           onReplanned={(from, to) =>
-            setQuery(withIds(reviewing.map((id) => (id === from ? to : id))), { replace: true })
+            setQuery(withIds(reviewing.map((id) => (id === from ? to : id))), { replace: true, state })
           }
-          onLeave={() => setQuery(withIds([]), { replace: true })}
-          onSubmitted={onPosted ?? ((ids) => openRun(ids, true))}
+          onLeave={() => (startedFrom(state) === null ? setQuery(withIds([]), { replace: true }) : void navigate(-1))}
+          onSubmitted={onPosted ?? ((ids) => openRun(ids, { isReplaced: true }))}
         />
       </Suspense>
     ),
