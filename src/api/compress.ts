@@ -7,6 +7,9 @@ const zip = promisify(gzip);
 /** Smaller replies fit into one packet. */
 const minLetters = 1_024;
 
+/** `gzip;q=0` refuses it (RFC 9110, section 12.5.3). */
+const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+
 /**
  * Compresses JSON replies for callers that accept gzip: a list is a tenth of its size. The token is in a header that no
  * other site can send, so the size of a reply reveals nothing to one.
@@ -17,7 +20,7 @@ export function compressReplies(server: FastifyInstance): void {
     const type = String(reply.getHeader('content-type') ?? '');
     if (!type.startsWith('application/json') || reply.hasHeader('content-encoding')) return payload;
     void reply.header('vary', 'accept-encoding');
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return payload;
+    if (!acceptsGzip.test(request.headers['accept-encoding'] ?? '')) return payload;
     const bytes = await zip(payload, { level: constants.Z_BEST_SPEED });
     void reply.removeHeader('content-length').header('content-encoding', 'gzip');
     return bytes;

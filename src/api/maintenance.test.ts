@@ -44,8 +44,20 @@ function ask(name: RouteName, token?: string): Promise<Answered> {
 
 const stayOpen = routeNames.filter((name) => definitionOf(name).inMaintenance === true);
 
-test('only logins, health and messages of Intuit stay open', () => {
-  expect(stayOpen.toSorted()).toEqual(['accountingWebhook', 'alive', 'login', 'metrics', 'readEnvironment', 'ready']);
+test('only logins, logout, health and messages of Intuit stay open', () => {
+  expect(stayOpen.toSorted()).toEqual([
+    'accountingNotification',
+    'alive',
+    'beginProviderSignIn',
+    'login',
+    'logout',
+    'metrics',
+    'providerCallback',
+    'providerCode',
+    'readEnvironment',
+    'ready',
+    'signOn',
+  ]);
 });
 
 test.each(routeNames.filter((name) => !stayOpen.includes(name)))('%s is closed to users', async (name) => {
@@ -72,12 +84,23 @@ test('browsers get a page, and system administrators the screens', async () => {
     expect(page.text).toContain(text);
   }
   expect((await open('/login')).text).toBe('the screens');
+  // The end of a sign-on at a provider.
+  expect((await open('/my?kiss=abc')).text).toBe('the screens');
   const login = (username: string) => api.call('POST', '/auth/login', { body: { username, password } });
   const signedIn = await login(people.sysadmin);
   expect((await open('/status', { cookie: cookiesOf(signedIn) })).text).toBe('the screens');
   const refused = await login(people.admin);
   expect([refused.status, refused.body?.['error'], cookiesOf(refused)]).toEqual([503, 'maintenance', '']);
   expect((await api.call('GET', '/api/clients', { token: tokenOf(signedIn) })).status).toBe(200);
+});
+
+test('users log out', async () => {
+  const rest = current;
+  current = null;
+  const token = await api.signIn(people.admin);
+  current = rest;
+  expect((await api.call('POST', '/auth/logout', { token })).status).toBe(200);
+  expect((await api.call('POST', '/auth/logout', { token })).status).toBe(401);
 });
 
 test('the message cannot add elements to the page', async () => {

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Maintenance } from '#core/records/maintenance.ts';
 import { Refusal } from '#core/refusal.ts';
 import { epochMs } from '#core/values/dates.ts';
 import { login as loginFlow } from '#flows/access/login.ts';
@@ -9,7 +10,11 @@ import { eventually } from '#test/support/eventually.ts';
 import { newUser } from '#test/cases/sample-records.ts';
 
 // Not a demo: a demo does not require a second factor of system administrators.
-const api = await newApi({ isDemo: false });
+let maintenance: Maintenance | null = null;
+const api = await newApi({
+  isDemo: false,
+  server: { maintenance: { current: () => maintenance, refresh: () => Promise.resolve() } },
+});
 afterAll(() => api.close());
 
 /** Creates a separate user for each test. */
@@ -204,6 +209,20 @@ describe('a recovery code', () => {
     expect(hashes.length).toBeGreaterThanOrEqual(10);
     for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$[\w=,$+/]+\$[\w+/]{22}\$[\w+/]{43}$/);
     expect(new Set(hashes.map((hash) => hash.split('$')[4])).size).toBe(hashes.length / 10);
+  });
+
+  test('is not spent by a login that maintenance refuses, which reveals no wrong one', async () => {
+    const { username, recoveryCodes } = await newOwner();
+    const [code = ''] = recoveryCodes;
+    maintenance = { since: api.world.clock.now(), message: '' };
+    try {
+      expect((await login(username, code)).status).toBe(503);
+      expect((await login(username, '000000')).status).toBe(401);
+      expect((await login(username)).status).toBe(401);
+    } finally {
+      maintenance = null;
+    }
+    expect((await login(username, code)).status).toBe(200);
   });
 
   test('is still accepted after ten wrong codes from any address', async () => {

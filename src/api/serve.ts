@@ -227,9 +227,9 @@ function admission(
       return;
     }
     const principal = await sessions.verify(request).catch((error: unknown) => {
-      throw now === null ? error : underMaintenance(now);
+      throw now === null || inMaintenance === true ? error : underMaintenance(now);
     });
-    if (now !== null && !isOperator(principal)) throw underMaintenance(now);
+    if (now !== null && inMaintenance !== true && !isOperator(principal)) throw underMaintenance(now);
     rates.admit([
       { key: `user ${principal.userId}`, perMinute: limits.user },
       ...(principal.client === null ? [] : [{ key: `client ${principal.client.id}`, perMinute: limits.client }]),

@@ -260,6 +260,8 @@ test('compresses a long JSON reply for a caller that accepts gzip', async () => 
   expect(zipped.encoding).toBe('gzip');
   expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 2);
   expect(gunzipSync(zipped.bytes)).toEqual(plain.bytes);
+  expect((await raw(path, 'gzip;q=0, identity')).encoding).toBeUndefined();
+  expect((await raw(path, 'gzip;q=0.5')).encoding).toBe('gzip');
   expect((await raw('/healthz', 'gzip')).encoding).toBeUndefined();
 });
 

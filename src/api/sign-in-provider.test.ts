@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TOTP, Secret } from 'otpauth';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { epochMs } from '#core/values/dates.ts';
+import type { Maintenance } from '#core/records/maintenance.ts';
 import { mailLane } from '#core/records/outbox.ts';
 import { sendOutbox } from '#flows/outbox/send.ts';
 import { checkProviderAccounts } from '#flows/access/provider-checks.ts';
@@ -10,7 +11,10 @@ import { directoryId, startProvider, type TestProvider } from '#test/support/sig
 
 /** Sign-in with real providers over HTTP, in the shapes of Microsoft and Google. */
 
-const api = await newApi();
+let maintenance: Maintenance | null = null;
+const api = await newApi({
+  server: { maintenance: { current: () => maintenance, refresh: () => Promise.resolve() } },
+});
 const { app, tenant, clock } = api.world;
 const redirectUri = `${app.config.appUrl}/auth/provider/callback`;
 // The providers run in this process: their clock follows the product's.
@@ -506,7 +510,16 @@ describe('system administrators', () => {
       expect(await new Browser().signIn(entra, 'betty', people.sysadmin)).toMatchObject({ status: 401 });
       const users = new Browser();
       expect((await users.enter(await users.signIn(entra, 'betty'))).status).toBe(200);
+
+      maintenance = { since: clock.now(), message: '' };
+      const resting = new Browser();
+      await resting.enter(await resting.signIn(entra, 'operator', people.sysadmin));
+      expect((await resting.call('GET', '/api/clients')).status).toBe(200);
+      const refused = new Browser();
+      const answer = await refused.enter(await refused.signIn(entra, 'betty'));
+      expect([answer.status, answer.body?.['error']]).toEqual([503, 'maintenance']);
     } finally {
+      maintenance = null;
       Object.assign(app.config, { signIn: null });
     }
   });

@@ -14,6 +14,10 @@ const serverPaths = /^\/(api|auth|r1c|webhooks\/[a-z]+|connect|register\/[^/]+|h
 /** The screen that stays open during maintenance. */
 const loginPath = '/login';
 
+/** Returns true for the login screen, and for the redirect of a finished sign-on, whose code the screens exchange. */
+const isLogin = (path: string, url: string): boolean =>
+  path === loginPath || new URLSearchParams(url.slice(path.length)).has('kiss');
+
 /** Screens that search engines may index: visitors see the login there. Links in emails are excluded. */
 const found: ReadonlySet<string> = new Set(['/', '/my', loginPath]);
 
@@ -95,7 +99,12 @@ export async function servePages(
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const isScreen = isReading && !serverPaths.test(path) && !/\.\w{1,8}$/.test(path);
     const now = serving?.maintenance.current() ?? null;
-    if (isScreen && now !== null && path !== loginPath && (await serving?.sessions.isOperator(request)) !== true)
+    if (
+      isScreen &&
+      now !== null &&
+      !isLogin(path, request.url) &&
+      (await serving?.sessions.isOperator(request)) !== true
+    )
       return reply
         .code(503)
         .header('retry-after', maintenanceRetrySeconds)

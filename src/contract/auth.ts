@@ -49,6 +49,7 @@ export const login = route({
 export const logout = route({
   method: 'POST',
   path: '/auth/logout',
+  inMaintenance: true,
   summary: 'Ends the session of this token.',
   event: 'sign_out',
   roles: 'any',
@@ -82,6 +83,7 @@ export const endMasquerade = route({
 export const signOn = route({
   method: 'POST',
   path: '/auth/sso',
+  inMaintenance: true,
   summary: 'Logs in with the one-time code that the browser received from the PSA sign-on.',
   event: 'sign_in.succeeded',
   roles: 'public',

@@ -30,7 +30,7 @@ export interface RouteDefinition {
   readonly reads?: true;
   /** Security event of a success: the call changes who may do what, or who gets data. */
   readonly event?: SecurityEvent;
-  /** True for a call without a session that works during maintenance, too. System administrators may make every call then. */
+  /** True for a call that users may make during maintenance, too. System administrators may make every call then. */
   readonly inMaintenance?: true;
   /** Scope that an API key needs for the call. Undefined if the call accepts only sessions. */
   readonly apiKey?: ApiKeyScope;

@@ -80,6 +80,7 @@ export const requireSignInProvider = route({
 export const beginProviderSignIn = route({
   method: 'POST',
   path: '/auth/provider/begin',
+  inMaintenance: true,
   summary: 'Returns the login page of the provider for the domain of an email address.',
   roles: 'public',
   tenantIds: [],
@@ -90,6 +91,7 @@ export const beginProviderSignIn = route({
 export const providerCallback = route({
   method: 'GET',
   path: '/auth/provider/callback',
+  inMaintenance: true,
   summary: 'Browser: returns from the provider.',
   roles: 'public',
   speaks: 'browser',
@@ -110,6 +112,7 @@ export const providerCallback = route({
 export const providerCode = route({
   method: 'POST',
   path: '/auth/provider/code',
+  inMaintenance: true,
   summary: 'Browser: receives the code of the authenticator app after the provider has confirmed the user.',
   roles: 'public',
   speaks: 'browser',

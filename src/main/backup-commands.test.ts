@@ -190,6 +190,7 @@ describe('an encrypted backup', () => {
       [sealed(), { identityFile: join(folder, 'none.txt') }, /none\.txt cannot be read \(ENOENT\)/],
       [sealed(), { passphraseFile: short }, /shorter than 12 characters/],
       [file, { identityFile: identityFile() }, /is not encrypted/],
+      [join(folder, 'none.gz'), { identityFile: identityFile() }, /none\.gz cannot be read \(ENOENT\)/],
       ...[flipped, cut, head].map(
         (path) => [path, { identityFile: identityFile() }, /^The backup .* is damaged or cannot be read/] as const,
       ),
@@ -280,7 +281,7 @@ describe('a restore leaves the database empty when the backup', () => {
       (path) => writeFile(path, gzipSync('{"format":"another"}\n')),
       /is not a backup of Tallybridge/,
     ],
-    ['does not exist', (path) => rm(path), /is damaged or cannot be read/],
+    ['does not exist', (path) => rm(path), /cannot be read \(ENOENT\)\.$/m],
     [
       'is of a newer version',
       async (path) => {
@@ -317,4 +318,19 @@ test('a backup never overwrites a file, and leaves none when it cannot be writte
     output: `${nowhere} cannot be written (ENOENT): choose another place.\n`,
   });
   expect((await readdir(folder)).filter((name) => name.endsWith('x.gz'))).toEqual([]);
+});
+
+test('a backup that fails before it creates its file leaves an earlier one', async () => {
+  const broken = await newDatabase();
+  const path = join(folder, 'last-week.gz');
+  const backUpTo = () => runHere(() => backUp(path), { folder, DATABASE_URL: broken.url });
+  try {
+    await asOwner(broken.url, (owner) => owner.query('drop policy all_tenants on tenants'));
+    await asOwner(broken.url, (owner) => owner.query('drop policy purge on tenants'));
+    await writeFile(path, 'last week');
+    expect(await backUpTo()).toMatchObject({ code: 1, output: expect.stringContaining('No role may read') });
+    expect(await readFile(path, 'utf8')).toBe('last week');
+  } finally {
+    await broken.close();
+  }
 });

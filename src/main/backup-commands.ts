@@ -1,6 +1,5 @@
 /** `tallybridge backup`, `restore` and `restored`. */
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
 import { instant } from '#core/values/dates.ts';
@@ -46,7 +45,6 @@ export const backUp = (
       } catch (error) {
         if (codeOf(error) === 'EEXIST')
           throw new BackupUnusable(`${path} exists already: choose another name.`, { cause: error });
-        await rm(path, { force: true });
         if (/^E[A-Z]+$/.test(codeOf(error)))
           throw new BackupUnusable(`${path} cannot be written (${codeOf(error)}): choose another place.`, {
             cause: error,

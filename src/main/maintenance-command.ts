@@ -11,11 +11,13 @@ import { operator, type Outcome } from './operator-context.ts';
 
 /** Workers notice maintenance within two seconds, and finish calls in progress within twenty. */
 const workEndsWithinMs = 30_000;
+/** Until then a worker may still begin work. */
+const noticedWithinMs = 2_500;
 const lookEveryMs = 500;
 
-/** Turns maintenance on, and waits until no worker works for a client any more. */
+/** Turns maintenance on, and waits until no worker works for a client any more. The exit code is 1 if one still does. */
 export const turnOn = (message: string): Promise<Outcome> =>
-  withDatabase(async (database) => {
+  withRunning(async (database) => {
     const text = message.trim();
     if (text.length > maxMaintenanceMessage)
       throw new Refusal(
@@ -24,20 +26,26 @@ export const turnOn = (message: string): Promise<Outcome> =>
         `The message has more than ${maxMaintenanceMessage} characters.`,
       );
     await save(database, text);
-    for (const giveUpAt = performance.now() + workEndsWithinMs; performance.now() < giveUpAt; await delay(lookEveryMs))
+    const giveUpAt = performance.now() + workEndsWithinMs;
+    for (await delay(noticedWithinMs); performance.now() < giveUpAt; await delay(lookEveryMs))
       if ((await database.acrossTenants(countHeldClients)) === 0) break;
-    return statusOf(database);
+    const status = await statusOf(database);
+    return { ...status, exitCode: status.data['clients'] === 0 ? 0 : 1 };
   });
 
 /** Turns maintenance off. */
 export const turnOff = (): Promise<Outcome> =>
-  withDatabase(async (database) => {
+  withRunning(async (database) => {
     await save(database, null);
     return statusOf(database);
   });
 
 /** Shows whether maintenance is on. */
-export const showStatus = (): Promise<Outcome> => withDatabase(statusOf);
+export const showStatus = (): Promise<Outcome> => withRunning(statusOf);
+
+/** The product runs meanwhile, also one with an embedded database. */
+const withRunning = (use: (database: Database) => Promise<Outcome>): Promise<Outcome> =>
+  withDatabase(use, { joins: true });
 
 const save = (database: Database, message: string | null): Promise<Maintenance | null> =>
   database.acrossTenants((tx) => saveMaintenance(tx, { message, actor: operator.username, now: instant(Date.now()) }));

@@ -14,14 +14,21 @@ interface DatabaseParts {
   readonly url: string;
 }
 
-/** Opens the configured database as it is, also without migrations, and closes it afterward. */
-export async function withDatabase<T>(use: (database: Database, parts: DatabaseParts) => Promise<T>): Promise<T> {
+/**
+ * Opens the configured database as it is, also without migrations, and closes it afterward.
+ *
+ * @param options.joins uses the embedded server of a running product.
+ */
+export async function withDatabase<T>(
+  use: (database: Database, parts: DatabaseParts) => Promise<T>,
+  { joins = false }: { readonly joins?: boolean } = {},
+): Promise<T> {
   const config = readConfig(process.env);
   const ends: (() => Promise<unknown>)[] = [];
   try {
     const dataDir = await ensureFolder(config.dataDir);
     const logger = createLogger('warn');
-    const url = await openDatabaseServer(config, dataDir, logger, ends);
+    const url = await openDatabaseServer(config, dataDir, logger, ends, joins);
     const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
     const database = await openDatabase(url, { logger, secretKey, applicationName: 'tallybridge command' });
     ends.push(() => database.close());

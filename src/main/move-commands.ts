@@ -1,6 +1,5 @@
 /** `tallybridge client move`, `import` and `move-undo`. */
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -68,7 +67,6 @@ async function write(client: Client, path: string, id: string): Promise<number> 
   try {
     return await writeClient(client, path, { id, version: readVersion(), onTable: progressBar('Tables') });
   } catch (error) {
-    await rm(path, { force: true });
     if (!/^E[A-Z]+$/.test(codeOf(error))) throw error;
     throw new BackupUnusable(`${path} cannot be written (${codeOf(error)}): choose another place.`, { cause: error });
   }

@@ -21,7 +21,7 @@ import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import { createListener } from '#store/listener.ts';
-import { processName } from '#store/processes.ts';
+import { newProcessId, processName } from '#store/processes.ts';
 import { watchForRestores, type RestoreWatch } from '#store/restore-watch.ts';
 import type { App } from '#flows/context.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
@@ -99,7 +99,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       openWatched(config, dataDir, logger, ends, options.migrates === true),
       demoSandboxes(config, ends),
     ]);
-    const { connectionString, database, clock, secretKey, store, restores } = opened;
+    const { connectionString, database, clock, secretKey, store, restores, processId } = opened;
 
     // With port 0 the address is known only after the server listens; it is not needed before.
     let monitoringPort: number | undefined;
@@ -149,7 +149,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       const port = await serveApi({ ...serving, secretKey, announcements, quickbooksUrl });
       url = config.appUrl ?? `http://localhost:${port}`;
     }
-    if (config.role !== 'api') ends.push(startWork({ ...serving, announcements, restores }));
+    if (config.role !== 'api') ends.push(startWork({ ...serving, announcements, restores, processId }));
     return {
       url: config.role === 'worker' ? undefined : url,
       monitoringPort,
@@ -193,11 +193,12 @@ async function openWatched(
   ends: (() => Promise<unknown>)[],
   migrates: boolean,
 ) {
-  const connectionName = processName(config.role, readVersion());
+  const processId = newProcessId();
+  const connectionName = processName(config.role, readVersion(), processId);
   const opened = await openStore(config, dataDir, logger, ends, { migrates, connectionName });
   const restores = await watchForRestores(opened.database, dataDir, logger);
   ends.push(() => Promise.resolve(restores.stop()));
-  return { ...opened, restores };
+  return { ...opened, restores, processId };
 }
 
 function measureStore(
@@ -251,12 +252,14 @@ function startWork({
   announcements,
   restores,
   maintenance,
+  processId,
 }: {
   readonly app: App;
   readonly config: Pick<Config, 'retentionMonths'>;
   readonly announcements: Announcements;
   readonly restores: RestoreWatch;
   readonly maintenance: MaintenanceWatch;
+  readonly processId: string;
 }): () => Promise<unknown> {
   const { logger } = app;
   const worker = startWorker({
@@ -267,6 +270,7 @@ function startWork({
     forTenant: (id) => app.forTenant(id),
     maintenance,
     verify: () => restores.verify(),
+    id: processId,
   });
   const housekeeping = startHousekeeping({
     logger,

@@ -50,7 +50,7 @@ export async function sealWith({ recipients = [], passphraseFile }: FileKeys): P
 /**
  * Returns what decrypts a file; undefined if it is not encrypted.
  *
- * @throws BackupUnusable if the keys do not belong to the file.
+ * @throws BackupUnusable if the file cannot be read, or the keys do not belong to it.
  */
 export async function openWith(path: string, { identityFile, passphraseFile }: FileKeys): Promise<Coding | undefined> {
   const hasKey = identityFile !== undefined || passphraseFile !== undefined;
@@ -102,9 +102,8 @@ async function isEncrypted(path: string): Promise<boolean> {
   let file;
   try {
     file = await open(path);
-  } catch {
-    // Reading the file reports why.
-    return false;
+  } catch (error) {
+    throw new BackupUnusable(`${path} cannot be read (${codeOf(error)}).`, { cause: error });
   }
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(firstLine.length), 0, firstLine.length, 0);

@@ -11,19 +11,27 @@ const maxNameBytes = 63;
 const incidentDays = 30;
 const daySeconds = 86_400;
 
+/** Returns a new id of a process: processes in containers may have the same pid. */
+export const newProcessId = (): string => crypto.randomUUID().slice(0, 8);
+
+/** Returns the name with which the worker of a process owns leases. */
+export const leaseOwner = (id: string): string => `${hostname()}:${process.pid}:${id}`;
+
 /**
  * Returns the name of a process’s connections. It says which process it is, so PostgreSQL’s list of connections is also
  * the list of running processes. The host comes last, because long names are cut.
+ *
+ * @param id of {@link newProcessId}.
  */
-export function processName(role: ProcessRole, version: string): string {
+export function processName(role: ProcessRole, version: string, id: string): string {
   const startedAt = Math.floor(performance.timeOrigin / 1_000).toString(36);
-  return `tallybridge ${role} ${version} ${process.pid} ${startedAt} ${hostname()}`.slice(0, maxNameBytes);
+  return `tallybridge ${role} ${version} ${id} ${startedAt} ${hostname()}`.slice(0, maxNameBytes);
 }
 
 /** SQL pattern of the connections that processes open; those of commands have other names. */
 export const processNamePattern = '^tallybridge( (all|api|worker) .*)?$';
 
-const processParts = /^tallybridge (all|api|worker) (\S+) (\d+) ([a-z\d]+) (.*)$/;
+const processParts = /^tallybridge (all|api|worker) (\S+) ([\da-f]{8}) ([a-z\d]+) (.*)$/;
 
 export const processes = {
   /** Lists the running processes with the number of clients that each holds. */
@@ -35,9 +43,9 @@ export const processes = {
       select owner, count(*)::int as clients from leases
        where owner is not null and ends_at > ${leaseTime} group by owner`.execute(tx);
     return rows.flatMap(({ name }): readonly RunningProcess[] => {
-      const [, role, version = '', pid = '', startedAt = '', host = ''] = processParts.exec(name) ?? [];
+      const [, role, version = '', id = '', startedAt = '', host = ''] = processParts.exec(name) ?? [];
       if (role === undefined) return [];
-      const held = leases.filter(({ owner }) => isOwner(owner, host, pid));
+      const held = leases.filter(({ owner }) => owner.endsWith(`:${id}`));
       return [
         {
           role: role as ProcessRole,
@@ -76,7 +84,3 @@ export async function countHeldClients(tx: Tx): Promise<number> {
     select count(*)::int as count from leases where owner is not null and ends_at > ${leaseTime}`.execute(tx);
   return rows[0]?.count ?? 0;
 }
-
-/** Workers own leases as `host:pid:id`; the host in the name of a connection may be cut. */
-const isOwner = (owner: string, host: string, pid: string): boolean =>
-  owner.startsWith(host) && owner.split(':').at(-2) === pid;

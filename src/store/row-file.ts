@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -52,8 +52,8 @@ export type Coding = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8A
 export type OnTable = (done: number, total: number) => void;
 
 /**
- * Writes rows into a new file, and the file to the disk. The caller has begun a transaction, so that the rows are as of
- * one moment.
+ * Writes rows into a new file, and the file to the disk; after an error, removes it. The caller has begun a transaction,
+ * so that the rows are as of one moment.
  *
  * @param client a separate connection of the tables' owner.
  * @param parts.seal encrypts the file.
@@ -98,18 +98,25 @@ export async function writeRowFile(
     const sequences = await readSequences?.();
     yield lineOf({ rows, ...(sequences && { sequences }) } satisfies RowFileEnd);
   }
-  await pipeline(
-    Readable.from(lines(), { objectMode: false }),
-    createGzip(),
-    seal ?? asTheyAre,
-    // Readable by the operator only; never overwrites an earlier file.
-    createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-  );
-  const file = await open(path);
+  // Readable by the operator only; never overwrites an earlier file.
+  const created = await open(path, 'wx', 0o600);
   try {
-    await file.sync();
-  } finally {
-    await file.close();
+    await created.close();
+    await pipeline(
+      Readable.from(lines(), { objectMode: false }),
+      createGzip(),
+      seal ?? asTheyAre,
+      createWriteStream(path),
+    );
+    const file = await open(path);
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   }
   return Object.values(rows).reduce((sum, count) => sum + count, 0);
 }

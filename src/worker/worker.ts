@@ -1,9 +1,9 @@
-import { hostname } from 'node:os';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { wakeChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { type MaintenanceWatch, neverInMaintenance } from '#core/records/maintenance.ts';
+import { leaseOwner, newProcessId } from '#store/processes.ts';
 import type { RootStore } from '#store/root-store.ts';
 import { StoreUnavailable } from '#core/records/unavailable.ts';
 import { ProcessStopping } from '#core/stopping.ts';
@@ -40,9 +40,11 @@ export function startWorker(parts: {
   readonly maintenance?: MaintenanceWatch;
   /** Notices a restore of the database before work continues after a lost connection. */
   readonly verify?: () => Promise<void>;
+  /** Id in the name of the process’s connections. */
+  readonly id?: string;
 }): Worker {
   const { announcements, store, clock, logger, maintenance = neverInMaintenance } = parts;
-  const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
+  const owner = leaseOwner(parts.id ?? newProcessId());
   const stopping = new AbortController();
   /** Aborted when maintenance begins. */
   let resting = new AbortController();

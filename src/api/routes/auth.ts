@@ -1,5 +1,6 @@
 import { callerOf } from '#core/caller.ts';
 import { underMaintenance } from '#core/records/maintenance.ts';
+import type { User } from '#core/records/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { issueConnectTicket } from '#flows/access/connect-ticket.ts';
 import { login } from '#flows/access/login.ts';
@@ -16,14 +17,16 @@ export function authRoutes(serving: Serving): void {
   serve(serving, 'login', async ({ body: { username, password, code }, request, reply }) => {
     const knownDevice = sessions.knownDevice(request, username);
     const credentials = { username, password, code, address: callerOf(request.ip), knownDevice };
-    const signedIn = await login(app, credentials).catch((error: unknown) => {
+    const now = maintenance.current();
+    const admit = ({ tenantId }: Pick<User, 'tenantId'>) => {
+      if (now !== null && tenantId !== null) throw underMaintenance(now);
+    };
+    const signedIn = await login(app, credentials, admit).catch((error: unknown) => {
       // Runs later, so that the response time does not reveal that the user exists.
-      if (error instanceof Refusal)
+      if (error instanceof Refusal && error.kind !== 'maintenance')
         afterRandomDelay(reply, 'note a login that failed', () => noteFailedSignIn(app, credentials, error));
       throw error;
     });
-    const now = maintenance.current();
-    if (now !== null && signedIn.client !== null) throw underMaintenance(now);
     const token = await sessions.begin(signedIn, request, reply);
     await noteSignIn(app, signedIn, request.ip);
     return { data: { token } };

@@ -1,4 +1,5 @@
 import { callerOf } from '#core/caller.ts';
+import { underMaintenance } from '#core/records/maintenance.ts';
 import type { FastifyReply } from 'fastify';
 import { authorizeSignOn } from '#contract/auth.ts';
 import { addressOf } from '#contract/define.ts';
@@ -21,7 +22,7 @@ import { serve, serveRaw, type Serving } from '../serve.ts';
 const html = 'text/html; charset=utf-8';
 
 export function signOnRoutes(serving: Serving): void {
-  const { app, sessions, jar, events } = serving;
+  const { app, sessions, jar, events, maintenance } = serving;
   const { label } = app.descriptors.psa;
 
   serve(serving, 'verifySignOn', async ({ body, request }) => {
@@ -34,6 +35,8 @@ export function signOnRoutes(serving: Serving): void {
     const browser = { browserSecret: jar.read(request, 'sign-on'), sessionCookie: jar.read(request, 'session') };
     const signedIn = await signOn(app, body.token, browser);
     jar.clear(reply, 'sign-on');
+    const now = maintenance.current();
+    if (now !== null && signedIn.client !== null) throw underMaintenance(now);
     const token = await sessions.begin(signedIn, request, reply);
     await noteSignIn(app, signedIn, request.ip);
     return { data: { token } };

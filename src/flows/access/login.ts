@@ -37,9 +37,14 @@ const unknownUserId = '00000000-0000-4000-8000-000000000000';
  * Unknown user, wrong password, inactive user and missing code get the same response, after the same work. Only a
  * browser that logged in as this user before is asked for the code, even if the password is wrong (decision 7).
  *
+ * @param admit rejects a user who has proved who they are, before their code is spent.
  * @throws Refusal `code_required` (401), `credentials_wrong` (401), `provider_required` (403), `too_many_tries` (429).
  */
-export async function login(app: App, credentials: Credentials): Promise<SignedIn> {
+export async function login(
+  app: App,
+  credentials: Credentials,
+  admit: (user: User) => void = () => undefined,
+): Promise<SignedIn> {
   const { username, password, address, knownDevice, code } = credentials;
   const name = username.toLowerCase();
   const counters =
@@ -76,11 +81,16 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
   if (!isUser) throw wrong(code);
   if (factor === null) {
     await wasRight();
+    admit(user);
     await refuseProviderOnly(app, user);
     return signedInAs(app, user, 'password');
   }
   const found = doesCount
-    ? await uncountedWhenBusy(wasRight, () => findCode(factor, code ?? '', app.clock.now()))
+    ? await uncountedWhenBusy(wasRight, async () => {
+        const valid = await findCode(factor, code ?? '', app.clock.now());
+        if (valid !== null) admit(user);
+        return valid;
+      })
     : null;
   if (found === null || !(await spendCode(app, user, factor, found))) throw wrong(code);
   await wasRight();

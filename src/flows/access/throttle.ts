@@ -58,7 +58,7 @@ export async function admitGuess(
 
 /**
  * Checks an admitted guess. A guess that the full hash queue refused was never checked, so it does not count: users who
- * retry during a storm of logins must not be locked out.
+ * retry during a storm of logins must not be locked out. A right guess during maintenance does not count either.
  *
  * @param forget from {@link admitGuess}.
  */
@@ -66,7 +66,7 @@ export async function uncountedWhenBusy<T>(forget: () => Promise<void>, check: (
   try {
     return await check();
   } catch (error) {
-    if (error instanceof Refusal && error.kind === 'overloaded') await forget();
+    if (error instanceof Refusal && (error.kind === 'overloaded' || error.kind === 'maintenance')) await forget();
     throw error;
   }
 }

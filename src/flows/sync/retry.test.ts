@@ -4,10 +4,21 @@ import { ProcessStopping } from '#core/stopping.ts';
 import { withRetry } from './retry.ts';
 
 /** Returns a call that fails `times` times before it succeeds, and its recorded events. */
-function failing(times: number, more: Partial<ServiceFailure>, signal = new AbortController().signal) {
+function failing(
+  times: number,
+  more: Partial<ServiceFailure>,
+  signal = new AbortController().signal,
+  onSleep: () => void = () => undefined,
+) {
   const seen = { calls: 0, waits: [] as number[], proofs: 0 };
   const run = {
-    context: { failpoint: () => undefined, sleep: async (ms: number) => void seen.waits.push(ms) },
+    context: {
+      failpoint: () => undefined,
+      sleep: async (ms: number) => {
+        seen.waits.push(ms);
+        onSleep();
+      },
+    },
     signal,
     proveHeld: async () => void (seen.proofs += 1),
   };
@@ -50,10 +61,20 @@ describe('a call that writes', () => {
     expect(long.seen.calls).toBe(1);
   });
 
-  test('is left to another worker when the process stops and the service throttles it', async () => {
-    const { seen, result } = failing(1, { status: 429, waitMs: 60_000 }, AbortSignal.abort(new ProcessStopping()));
+  test('is not sent when the process stops', async () => {
+    const { seen, result } = failing(1, {}, AbortSignal.abort(new ProcessStopping()));
     await expect(result).rejects.toBeInstanceOf(ProcessStopping);
-    expect(seen).toMatchObject({ calls: 1, waits: [] });
+    expect(seen).toMatchObject({ calls: 0, waits: [] });
+  });
+
+  test.each([
+    ['the service throttles it', { status: 429, waitMs: 60_000 }],
+    ['it waits for our own limit', { waitMs: 60_000 }],
+  ])('is left to another worker when the process stops while %s', async (_what, more) => {
+    const stopping = new AbortController();
+    const { seen, result } = failing(1, more, stopping.signal, () => stopping.abort(new ProcessStopping()));
+    await expect(result).rejects.toBeInstanceOf(ProcessStopping);
+    expect(seen).toMatchObject({ calls: 1, waits: [60_000] });
   });
 
   test('is tried four times when the service throttles it', async () => {

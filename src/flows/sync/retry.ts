@@ -23,7 +23,7 @@ const maxQueueMs = 600_000;
  *
  * @throws ServiceError the last one.
  * @throws LeaseLost when another worker has taken over while this process was suspended; nothing is sent.
- * @throws ProcessStopping when the process stops instead of repeating the call.
+ * @throws ProcessStopping when the process stops, or maintenance began; nothing is sent.
  */
 export async function withRetry<T>(
   run: Omit<Sender, 'limitPsaWrites'>,
@@ -68,9 +68,11 @@ const isOwnLimit = (
 export const withPsaPermit = <T>(run: Sender, name: string, call: () => Promise<T>): Promise<T> =>
   run.limitPsaWrites(() => once(run, name, call));
 
-async function once<T>(run: Pick<Sender, 'context' | 'proveHeld'>, name: string, call: () => Promise<T>): Promise<T> {
+async function once<T>(run: Omit<Sender, 'limitPsaWrites'>, name: string, call: () => Promise<T>): Promise<T> {
   await run.context.failpoint(name, 'before');
   await run.proveHeld();
+  // A wait before the call may have been long.
+  run.signal.throwIfAborted();
   const answer = await call();
   await run.context.failpoint(name, 'after');
   return answer;

@@ -672,6 +672,8 @@ create table deployment_events (
   constraint deployment_events_pkey primary key (id)
 );
 
+create index deployment_events_of_maintenance on deployment_events (seq DESC) where action = ANY (ARRAY['maintenance.on'::text, 'maintenance.off'::text]);
+
 comment on table deployment_events is 'Actions on the deployment itself, outside the audit trail of a client. Rows are never changed.';
 
 alter table deployment_events enable row level security;
