@@ -22,6 +22,7 @@ import { PagedList } from './paged-list.tsx';
 import { SearchField } from './search-field.tsx';
 import { EmptyState } from './states.tsx';
 import type { Column, Selection, Sorting, TotalsRow } from './table.tsx';
+import { toggleSort } from './toggle-sort.ts';
 import { Tabs } from './tabs.tsx';
 import { pageOf, withChanges } from './use-address.ts';
 
@@ -295,9 +296,3 @@ const toTableColumn = <Row extends RowData>({ key, compare }: Column<Row>): Colu
 
 const keyOfSort = <Row,>(columns: readonly Column<Row>[], by: string): string =>
   columns.find(({ sort }) => sort === by)?.key ?? by;
-
-/** A second click on the same header reverses the order; another header starts with ascending order. */
-export const toggleSort = (now: Sorting | undefined, by: string): Sorting => ({
-  by,
-  descending: now?.by === by ? !now.descending : false,
-});

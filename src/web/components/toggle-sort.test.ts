@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toggleSort } from './list-table.tsx';
+import { toggleSort } from './toggle-sort.ts';
 
 test('clicking the same header reverses the order, another one starts ascending', () => {
   expect(toggleSort(undefined, 'id')).toEqual({ by: 'id', descending: false });
