@@ -21,7 +21,7 @@ import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import { createListener } from '#store/listener.ts';
-import { newProcessId, processName } from '#store/processes.ts';
+import { leaseOwner, newProcessId, processName } from '#store/processes.ts';
 import { watchForRestores, type RestoreWatch } from '#store/restore-watch.ts';
 import type { App } from '#flows/context.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
@@ -270,7 +270,7 @@ function startWork({
     forTenant: (id) => app.forTenant(id),
     maintenance,
     verify: () => restores.verify(),
-    id: processId,
+    owner: leaseOwner(processId),
   });
   const housekeeping = startHousekeeping({
     logger,

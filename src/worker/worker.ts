@@ -3,7 +3,6 @@ import { wakeChannel, type Announcements } from '#core/ports/announcements.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { type MaintenanceWatch, neverInMaintenance } from '#core/records/maintenance.ts';
-import { leaseOwner, newProcessId } from '#store/processes.ts';
 import type { RootStore } from '#store/root-store.ts';
 import { StoreUnavailable } from '#core/records/unavailable.ts';
 import { ProcessStopping } from '#core/stopping.ts';
@@ -40,11 +39,11 @@ export function startWorker(parts: {
   readonly maintenance?: MaintenanceWatch;
   /** Notices a restore of the database before work continues after a lost connection. */
   readonly verify?: () => Promise<void>;
-  /** Id in the name of the process’s connections. */
-  readonly id?: string;
+  /** Name that owns the leases, with the id in the name of the process’s connections; unique by default. */
+  readonly owner?: string;
 }): Worker {
   const { announcements, store, clock, logger, maintenance = neverInMaintenance } = parts;
-  const owner = leaseOwner(parts.id ?? newProcessId());
+  const owner = parts.owner ?? crypto.randomUUID();
   const stopping = new AbortController();
   /** Aborted when maintenance begins. */
   let resting = new AbortController();

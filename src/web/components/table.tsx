@@ -119,9 +119,7 @@ export function DataTable<Row>({
       data-sticky={totals.length > 0 || isHeadSticky}
       data-density={density}
       data-scrolls={scrollsBelow}
-      style={
-        scrollsBelow === undefined ? undefined : ({ '--least-width': leastWidth(columns) } as Record<string, string>)
-      }
+      style={{ '--least-width': leastWidth(columns) } as Record<string, string>}
     >
       <table
         className={styles.table}

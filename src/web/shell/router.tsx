@@ -1,4 +1,4 @@
-import { createBrowserRouter, type RouteObject } from 'react-router';
+import { createBrowserRouter, NavigationType, type RouteObject } from 'react-router';
 import { currentSession, onSessionChange } from '../data/current-session.ts';
 import { clearFlashes, showMessage } from '../components/flash.ts';
 import { logOut } from '../data/log-out.ts';
@@ -52,7 +52,7 @@ router.subscribe(({ location, historyAction }) => {
   if (location.pathname === pathname) return;
   pathname = location.pathname;
   clearFlashes();
-  if (historyAction === 'POP') return;
+  if (historyAction === NavigationType.Pop) return;
   const state: unknown = location.state;
   if (typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string')
     showMessage(state.notice);

@@ -17,7 +17,7 @@ import {
   zoneName,
 } from '../../data/format.ts';
 import { attentionQuery, refreshAll, useAction } from '../../data/queries.ts';
-import { Link, useLocation, useNavigationType, useSearchParams } from 'react-router';
+import { Link, NavigationType, useLocation, useNavigationType, useSearchParams } from 'react-router';
 import { runQuery } from '../../data/screen-queries.ts';
 import { useReadOnly } from '../../data/use-read-only.ts';
 import { useTimeZone } from '../../data/use-time-zone.ts';
@@ -75,7 +75,7 @@ function Loaded({ job }: { job: JobReply }) {
   }, [isOver, wasOver, job]);
   // The user who pressed the last button of a review continues here; a reload or Back leaves the focus alone.
   const navigationType = useNavigationType();
-  const isArrival = from !== null && navigationType !== 'POP';
+  const isArrival = from !== null && navigationType !== NavigationType.Pop;
   useEffect(() => {
     if (isArrival) area.current?.focus();
   }, [isArrival]);
