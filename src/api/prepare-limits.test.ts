@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
+import type { CloseReply } from '#contract/closes.ts';
 import { instant } from '#core/values/dates.ts';
 import { month } from '#core/reconciliation/month.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { newApi, people } from '#test/support/api.ts';
 
 const api = await newApi();
@@ -57,4 +59,18 @@ test('shows a user who refreshes very often the last reading instead of locking 
   ]);
   await api.world.advance(61);
   expect(await refresh()).toEqual([200, null]);
+});
+
+test('shows the last reading of a month while a large job of the client runs', async () => {
+  const { tenant } = api.world;
+  const read = async () => (await api.call('GET', '/api/my/closes/2025-02', { token })).data['close'] as CloseReply;
+  expect(await prepare('2025-02')).toEqual([200, null]);
+  await expect.poll(async () => (await read()).is_preparing).toBe(false);
+  const { prepared_at: preparedAt } = await read();
+  expect(preparedAt).not.toBeNull();
+  // A worker has the client and calls both services.
+  const actor = { username: people.admin };
+  await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
+  expect(await tenant.store.acquireLease('a worker', 600)).not.toBeNull();
+  expect(await read()).toMatchObject({ prepared_at: preparedAt, is_preparing: false });
 });

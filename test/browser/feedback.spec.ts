@@ -116,7 +116,7 @@ test('a message is green, alone, at the lower right, over no control, and its Un
     await page.setViewportSize({ width, height: 800 });
     await age.fill(value);
     await save.click();
-    await expect(message).toHaveText('Saved changes.Undo');
+    await expect(message.filter({ hasText: 'Saved changes.' })).toHaveText('Saved changes.Undo');
     await expect(message).toHaveCount(1);
     await expect(message).toHaveAttribute('data-tone', 'success');
     await expect(async () => {

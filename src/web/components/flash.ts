@@ -47,12 +47,14 @@ export const showMessage = (text: string, forMs = flashMs): void =>
   offer({ text, forMs, isSuccess: false, isProgress: false });
 
 /**
- * Shows in green that an action succeeded; see {@link showMessage}.
+ * Shows in green that an action succeeded; see {@link showMessage}. The error of an earlier action is over.
  *
  * @param undo reverts the action; offered next to the text
  */
-export const showSuccess = (text: string, forMs = flashMs, undo?: () => unknown): void =>
+export function showSuccess(text: string, forMs = flashMs, undo?: () => unknown): void {
+  notifications.hide(errorId);
   offer({ text, forMs, isSuccess: true, isProgress: false, undo });
+}
 
 /**
  * Shows what is being saved or submitted, until the result is shown, but for at least two seconds. It stays while a page

@@ -94,7 +94,7 @@ interface ConnectFailure {
  * removes both from the address so that a reload does not repeat them.
  */
 function useConnectResult(client: string): ConnectFailure | null {
-  const { psa, accounting } = useEnvironment();
+  const { psa, accounting, version } = useEnvironment();
   const [query, setQuery] = useSearchParams();
   const navigate = useNavigate();
   const [problem, setProblem] = useState<ConnectFailure | null>(null);
@@ -107,7 +107,8 @@ function useConnectResult(client: string): ConnectFailure | null {
       service: reload === 'autotask' || reload === 'qbo' ? reload : null,
     });
   useEffect(() => {
-    if (reload === null && error === null) return;
+    // Without a version, the names of the services are placeholders.
+    if ((reload === null && error === null) || version === '') return;
     void refreshAll('subscription').then(async () => {
       if (error !== null || (reload !== 'qbo' && reload !== 'autotask') || client === '') return;
       const subscription = queryClient.getQueryData(subscriptionQuery().queryKey);
@@ -121,7 +122,7 @@ function useConnectResult(client: string): ConnectFailure | null {
     const rest = new URLSearchParams(query);
     for (const name of ['reload', 'error', 'message']) rest.delete(name);
     setQuery(rest, { replace: true });
-  }, [reload, error, query, setQuery, navigate, client, psa, accounting]);
+  }, [reload, error, query, setQuery, navigate, client, psa, accounting, version]);
   return problem;
 }
 

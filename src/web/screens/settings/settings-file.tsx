@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useRef } from 'react';
-import { showError, showMessage } from '../../components/flash.ts';
+import { clearErrors, showError, showMessage } from '../../components/flash.ts';
 import { saveFile } from '../../data/download.ts';
 import { readSettingsFile, toSettingsFile } from './file.ts';
 import { ownGroups, type SettingsConfigReply, type SettingValues } from './form.ts';
@@ -23,6 +23,7 @@ interface SettingsFileProps {
 export function SettingsFile({ saved, config, isReadOnly, onRead }: SettingsFileProps) {
   const input = useRef<HTMLInputElement>(null);
   const read = async (file: File) => {
+    clearErrors();
     if (file.size > maxBytes) return showError('This file is too large.');
     // A file that cannot be read gives the same error as invalid JSON.
     const found = readSettingsFile(await file.text().catch(() => ''), config);
