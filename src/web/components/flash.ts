@@ -32,7 +32,7 @@ interface Message {
 }
 
 /** The message on the screen, and those that follow it. */
-let shown: { readonly id: string; readonly sinceMs: number; readonly message: Message } | null = null;
+let shown: { readonly id: string; sinceMs: number; readonly message: Message } | null = null;
 let waiting: Message[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let count = 0;
@@ -87,6 +87,9 @@ function showNext(): void {
     id,
     message: createElement(MessageText, {
       text: next.text,
+      onShown: () => {
+        if (shown?.id === id) shown.sinceMs = Date.now();
+      },
       undo:
         next.undo === undefined
           ? undefined

@@ -27,12 +27,7 @@ export interface Column<Row> {
   /** In a separate line, the header is shown before the value. */
   readonly narrowLabel?: boolean;
   /** Minimum width of the window for the column, in pixels; cards on a phone always show it. */
-  readonly from?: 900 | 1440;
-  /**
-   * For the column that takes the remaining space of a fixed table: a narrower window, in pixels, shows all columns, also
-   * those with `from`, and the table scrolls sideways.
-   */
-  readonly scrollsBelow?: 1280 | 1440;
+  readonly from?: 900 | 1024 | 1440;
 }
 
 export interface Sorting {
@@ -109,18 +104,11 @@ export function DataTable<Row>({
   density = 'comfortable',
   isHeadSticky = false,
 }: DataTableProps<Row>) {
-  const scrollsBelow = columns.find((one) => one.scrollsBelow !== undefined)?.scrollsBelow;
   const hasKeyboard = onOpen !== undefined || selection !== undefined;
   const { tabbable, onClick, ...keyboard } = useRowEvents({ rows, rowKey, onOpen, selection });
 
   return (
-    <div
-      className={styles.frame}
-      data-sticky={totals.length > 0 || isHeadSticky}
-      data-density={density}
-      data-scrolls={scrollsBelow}
-      style={{ '--least-width': leastWidth(columns) } as Record<string, string>}
-    >
+    <div className={styles.frame} data-sticky={totals.length > 0 || isHeadSticky} data-density={density}>
       <table
         className={styles.table}
         aria-label={label}
@@ -170,10 +158,6 @@ export function DataTable<Row>({
     </div>
   );
 }
-
-/** Returns the width of a fixed table that scrolls sideways: its columns, the boxes, and space for the first column. */
-const leastWidth = <Row,>(columns: readonly Column<Row>[]): string =>
-  `calc(${['224px', ...columns.flatMap(({ width }) => width ?? [])].join(' + ')})`;
 
 /** The table body handles the events of all its rows, so that rows need no new props on a render. */
 function useRowEvents<Row>({

@@ -104,6 +104,7 @@ const columnsIn = (zone: string): readonly Column<RunReply>[] => [
         <StateBadge state="syncing" label={progressOf(job) === '' ? 'Waiting to start' : progressOf(job)} />
       ),
     width: 'clamp(124px, 10vw, 180px)',
+    from: 900,
   },
   {
     key: 'by',

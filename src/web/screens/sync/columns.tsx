@@ -44,24 +44,19 @@ const states: Readonly<Record<ShownStatus, DocumentState>> = {
 };
 
 /**
- * Returns the specified columns of a kind. The first one, with the name, takes the remaining width. Without space for all
- * columns, the list scrolls sideways.
+ * Returns the specified columns of a kind. The first one, with the name, takes the remaining width.
  *
  * @param timeZone the client’s time zone (IANA name)
- * @param hasTests whether to add the column of test results
+ * @param hasTests whether to add the column of test results, which replaces a date in a narrow window
  */
 export function columnsOf(kind: SubmittableKind, timeZone: string, hasTests: boolean): readonly Column<Row>[] {
   const moment = dateColumn(timeZone);
-  const first = [
-    { ...idOf(kind), scrollsBelow: hasTests ? 1440 : 1280 } as const,
-    statusOf(kind),
-    ...(hasTests ? [testColumn] : []),
-  ];
+  const first = [idOf(kind), statusOf(kind), ...(hasTests ? [testColumn] : [])];
   const isLater = { from: hasTests ? 1440 : 900 } as const;
   if (kind === 'invoice')
     return [
       ...first,
-      { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), from: 1440 },
+      { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), from: hasTests ? 1440 : 1024 },
       { ...text('name', 'Invoice Number', ({ name }) => name), ...(hasTests && { from: 900 }) },
       total,
       { ...moment('createdAt', 'Created', ({ createdAt }) => createdAt), ...isLater },
@@ -77,7 +72,7 @@ export function columnsOf(kind: SubmittableKind, timeZone: string, hasTests: boo
     ];
   return [
     ...first,
-    { ...text('name', 'Name', ({ name }) => name), width: '22%', narrowLabel: false },
+    { ...text('name', 'Name', ({ name }) => name), width: '22%', narrowLabel: false, from: 900 },
     { ...text('reference', 'QuickBooks Reference Number', ({ reference }) => reference), ...isLater },
     total,
     moment('createdAt', 'Submitted', ({ createdAt }) => createdAt),
