@@ -117,6 +117,8 @@ test('a message is green, alone, at the lower right, over no control, and its Un
     await age.fill(value);
     await save.click();
     await expect(message.filter({ hasText: 'Saved changes.' })).toHaveText('Saved changes.Undo');
+    // It stays while the pointer is on it.
+    await message.filter({ hasText: 'Saved changes.' }).hover();
     await expect(message).toHaveCount(1);
     await expect(message).toHaveAttribute('data-tone', 'success');
     await expect(async () => {
