@@ -18,7 +18,9 @@ import { theme } from './components/theme.ts';
 
 void loadEnvironment();
 const session = currentSession();
-if (session !== null) callEarly(session, window.location.pathname);
+// After a consent, the screen reads what it changed.
+const isAfterConsent = new URLSearchParams(window.location.search).has('reload');
+if (session !== null && !isAfterConsent) callEarly(session, window.location.pathname);
 keepFocus();
 
 const root = document.getElementById('root');
