@@ -34,5 +34,5 @@ export interface SendFailure {
   readonly waitMs: number;
 }
 
-/** Lane of all emails. The chat messages of each client have a lane of their own, which has the client's id. */
+/** Lane of all emails. Each client has one lane for its chat messages, named by the client's id. */
 export const mailLane = 'mail';
